@@ -1,0 +1,1 @@
+"""Orch, a distributed, worker-based orchestration engine."""

@@ -1,0 +1,1 @@
+"""Who asks: the request context, from the API down to a plug-in."""

@@ -1,0 +1,28 @@
+"""The context of one request, carried by RPC and stored by operations."""
+
+import collections.abc
+import typing
+
+from oslo_context import context
+
+
+class RequestContext(context.RequestContext):
+    """Who asks, for which project, with which roles, under which id.
+
+    The fields are oslo.context's: ``user_id``, ``user_name``, ``project_id``,
+    ``roles``, ``request_id``, ``is_admin``, ``auth_token``.
+    """
+
+    def to_stored(self) -> dict[str, object]:
+        """Return what an operation keeps of its caller; never a token."""
+        values: dict[str, object] = self.to_dict()
+        values.pop("auth_token", None)
+        values.pop("service_token", None)
+        return values
+
+    @classmethod
+    def from_stored(
+        cls, values: collections.abc.Mapping[str, object]
+    ) -> typing.Self:
+        """Return the context that :meth:`to_stored` wrote down."""
+        return cls.from_dict(dict(values))

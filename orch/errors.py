@@ -1,0 +1,111 @@
+"""The base of all errors, and the kinds that every floor knows.
+
+An error bears a stable ``code``: it is never renamed and never reused, and
+it is what crosses the bus (``orch.rpc.faults``) and what the API turns into
+an HTTP status and Heat's error type (``orch.api.faults``). A package's own
+errors derive from these and stand in its ``errors.py``.
+"""
+
+import collections.abc
+import dataclasses
+import typing
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong with what a caller sent.
+
+    :ivar message: what is wrong, a sentence
+    :ivar path: where in the document, dotted (``resources.web.properties``)
+    :ivar advice: what to do about it; empty when the message says it
+    :ivar file: name of the file, empty for the template itself
+    :ivar line: line in that file, from 1; 0 when not known
+    :ivar column: column in that line, from 1; 0 when not known
+    """
+
+    message: str
+    path: str = ""
+    advice: str = ""
+    file: str = ""
+    line: int = 0
+    column: int = 0
+
+
+class OrchError(Exception):
+    """Whatever Orch says went wrong.
+
+    :ivar message: one clear sentence for whoever asked
+    :ivar problems: all single problems, where there are several
+    """
+
+    code: typing.ClassVar[str] = "orch.internal"
+    by_code: typing.ClassVar[dict[str, type["OrchError"]]] = {}
+
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        """Register the class under the code that it declares itself."""
+        super().__init_subclass__(**kwargs)
+        if "code" in cls.__dict__:
+            OrchError.by_code[cls.code] = cls
+
+    def __init__(
+        self,
+        message: str,
+        problems: collections.abc.Sequence[Problem] = (),
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.problems = tuple(problems)
+
+
+class NotFound(OrchError):
+    """A thing that was named does not exist, or not for this caller."""
+
+    code = "orch.not_found"
+
+
+class Conflict(OrchError):
+    """The request does not fit the state that the thing is in."""
+
+    code = "orch.conflict"
+
+
+class Invalid(OrchError):
+    """The request itself is wrong; sending it again will not help."""
+
+    code = "orch.invalid"
+
+
+class LimitExceeded(Invalid):
+    """The request is larger than the operator allows."""
+
+    code = "orch.limit_exceeded"
+
+
+class Forbidden(OrchError):
+    """The caller may not do this."""
+
+    code = "orch.forbidden"
+
+
+class NotSupported(Invalid):
+    """The request is understood, and not served here."""
+
+    code = "orch.not_supported"
+
+
+class Unavailable(OrchError):
+    """Nothing was changed: a part of the service gives no answer now."""
+
+    code = "orch.unavailable"
+
+
+class Permanent(OrchError):
+    """An act failed, and will fail again until somebody changes something."""
+
+    code = "orch.permanent"
+
+
+class Transient(OrchError):
+    """An act failed for a cause that passes by itself; it may be retried."""
+
+    code = "orch.transient"

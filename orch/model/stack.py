@@ -1,0 +1,49 @@
+"""A stack: a named set of resources of one project."""
+
+import dataclasses
+
+from orch import clock
+from orch import ids
+from orch.model import states
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Stack:
+    """What the rows say of one stack.
+
+    :ivar template_hash: content hash of the template in force
+    :ivar environment_hash: content hash of the inputs beside it: a map with
+        ``environment``, ``files`` (name to content hash), ``parameters``,
+        ``environment_files``
+    :ivar timeout_s: seconds an operation may take
+    :ivar username: who made it, as people read it (Heat's ``stack_owner``)
+    :ivar parent_id: the stack that this one is nested in
+    :ivar root_id: the outermost stack of the tree, itself for a root
+    :ivar depth: 0 for a root
+    :ivar sequence: number of the newest event
+    :ivar operation_id: the operation that was asked for last
+    :ivar deleted_at: set once the stack is gone; it stays readable by id
+    """
+
+    id: ids.StackId
+    project_id: str
+    name: str
+    action: states.Action
+    status: states.Status
+    status_reason: str
+    template_hash: str
+    environment_hash: str
+    description: str = ""
+    tags: tuple[str, ...] = ()
+    disable_rollback: bool = True
+    timeout_s: int = 3600
+    user_id: str | None = None
+    username: str | None = None
+    parent_id: ids.StackId | None = None
+    root_id: ids.StackId
+    depth: int = 0
+    sequence: int = 0
+    operation_id: ids.OperationId | None = None
+    created_at: clock.Timestamp
+    updated_at: clock.Timestamp | None = None
+    deleted_at: clock.Timestamp | None = None

@@ -1,0 +1,70 @@
+"""Actions, statuses and operation states, and which moves are allowed."""
+
+import enum
+
+
+class Action(enum.StrEnum):
+    """What is done to a stack or a resource; Heat's words."""
+
+    INIT = "INIT"
+    CREATE = "CREATE"
+    DELETE = "DELETE"
+    UPDATE = "UPDATE"
+    ROLLBACK = "ROLLBACK"
+    SUSPEND = "SUSPEND"
+    RESUME = "RESUME"
+    ADOPT = "ADOPT"
+    SNAPSHOT = "SNAPSHOT"
+    CHECK = "CHECK"
+    RESTORE = "RESTORE"
+
+
+class Status(enum.StrEnum):
+    """How far an action has come; Heat's words."""
+
+    IN_PROGRESS = "IN_PROGRESS"
+    COMPLETE = "COMPLETE"
+    FAILED = "FAILED"
+
+
+class OperationState(enum.StrEnum):
+    """Where an operation stands.
+
+    ``WAITING`` wants a worker, ``RUNNING`` has one, the others are ends.
+    Only a ``FAILED`` operation may go back to ``WAITING`` (a retry).
+    """
+
+    WAITING = "WAITING"
+    RUNNING = "RUNNING"
+    COMPLETE = "COMPLETE"
+    FAILED = "FAILED"
+    SUPERSEDED = "SUPERSEDED"
+
+
+OPEN_STATES = (OperationState.WAITING, OperationState.RUNNING)
+
+ALLOWED_MOVES: dict[OperationState, frozenset[OperationState]] = {
+    OperationState.WAITING: frozenset(
+        {
+            OperationState.RUNNING,
+            OperationState.SUPERSEDED,
+            OperationState.FAILED,
+        }
+    ),
+    OperationState.RUNNING: frozenset(
+        {
+            OperationState.RUNNING,
+            OperationState.COMPLETE,
+            OperationState.FAILED,
+            OperationState.SUPERSEDED,
+        }
+    ),
+    OperationState.FAILED: frozenset({OperationState.WAITING}),
+    OperationState.COMPLETE: frozenset(),
+    OperationState.SUPERSEDED: frozenset(),
+}
+
+
+def is_allowed(old: OperationState, new: OperationState) -> bool:
+    """Answer whether an operation may go from one state to the other."""
+    return new in ALLOWED_MOVES[old]

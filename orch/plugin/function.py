@@ -1,0 +1,1 @@
+"""The contract of a template function (``get_param``, ``str_replace``, …)."""

@@ -1,0 +1,120 @@
+"""Schemas of properties and attributes: declarations, not their checking.
+
+``orch.template.properties`` coerces and validates values by them; the API
+shows them to users. The vocabulary is Heat's: ``GET /resource_types/{t}``.
+"""
+
+import collections.abc
+import dataclasses
+import enum
+
+
+class Type(enum.StrEnum):
+    """Type of a property or attribute value."""
+
+    STRING = "string"
+    INTEGER = "integer"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    MAP = "map"
+    LIST = "list"
+    ANY = "any"
+
+
+class OnUpdate(enum.Enum):
+    """What a changed property does to the resource."""
+
+    REPLACE = "replace"
+    MODIFY = "modify"
+    REFUSE = "refuse"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Constraint:
+    """Base of all constraints; ``description`` replaces the built text."""
+
+    description: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Range(Constraint):
+    """A number between two bounds, both allowed."""
+
+    minimum: float | None = None
+    maximum: float | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Length(Constraint):
+    """A string, list or map of between so many elements."""
+
+    minimum: int | None = None
+    maximum: int | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Modulo(Constraint):
+    """A number that leaves ``offset`` when divided by ``step``."""
+
+    step: float
+    offset: float = 0
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class AllowedValues(Constraint):
+    """One of these values; for a list, each element is one of them."""
+
+    values: tuple[object, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class AllowedPattern(Constraint):
+    """A string that this regular expression matches as a whole."""
+
+    pattern: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class CustomConstraint(Constraint):
+    """A value that a named check of the cloud accepts (``nova.flavor``)."""
+
+    name: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Property:
+    """One property that a resource of a type takes.
+
+    :ivar default: value when none is given; ``None`` for no default
+    :ivar unit: what a number counts, for the documentation
+    :ivar items: schema of a list's elements, or of all values of a map
+    :ivar fields: schemas of a map's keys, by name
+    """
+
+    name: str
+    type: Type
+    description: str = ""
+    _: dataclasses.KW_ONLY
+    required: bool = False
+    default: object = None
+    on_update: OnUpdate = OnUpdate.REPLACE
+    constraints: tuple[Constraint, ...] = ()
+    unit: str = ""
+    items: "Property | None" = None
+    fields: tuple["Property", ...] = ()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Attribute:
+    """One attribute that a resource of a type shows.
+
+    :ivar type: ``None`` where the type says nothing of it
+    """
+
+    name: str
+    type: Type | None = None
+    description: str = ""
+
+
+Properties = collections.abc.Sequence[Property]
+Attributes = collections.abc.Sequence[Attribute]

@@ -1,0 +1,1 @@
+"""How the API and the workers talk: contract, serializer, faults, clients."""
