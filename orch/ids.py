@@ -1,6 +1,5 @@
 """Identifiers, and how they are made."""
 
-import base64
 import typing
 import uuid
 
@@ -11,6 +10,8 @@ EventId = typing.NewType("EventId", str)
 WorkerId = typing.NewType("WorkerId", str)
 
 _SEQUENCE_BITS = 48
+_SHORT_DIGITS = "abcdefghijklmnopqrstuvwxyz234567"
+_SHORT_SHIFTS = range(55, -1, -5)
 
 
 def new() -> str:
@@ -43,5 +44,7 @@ def short(resource_id: ResourceId) -> str:
 
     Physical names end so in Heat; the same resource always gets the same.
     """
-    digits = uuid.UUID(resource_id).bytes
-    return base64.b32encode(digits)[:12].decode("ascii").lower()
+    number = int(resource_id.replace("-", "")[:15], 16)
+    return "".join(
+        _SHORT_DIGITS[number >> shift & 31] for shift in _SHORT_SHIFTS
+    )

@@ -13,6 +13,16 @@ class RequestContext(context.RequestContext):
     ``roles``, ``request_id``, ``is_admin``, ``auth_token``.
     """
 
+    def to_dict(self) -> dict[str, object]:
+        """Return all that :meth:`from_dict` takes, the names included."""
+        values: dict[str, object] = super().to_dict()
+        values["user_name"] = self.user_name
+        values["project_name"] = self.project_name
+        values["domain_name"] = self.domain_name
+        values["user_domain_name"] = self.user_domain_name
+        values["project_domain_name"] = self.project_domain_name
+        return values
+
     def to_stored(self) -> dict[str, object]:
         """Return what an operation keeps of its caller; never a token."""
         values: dict[str, object] = self.to_dict()

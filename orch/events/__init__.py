@@ -1,0 +1,1 @@
+"""Facts: event rows, the outbox, and how they reach the bus."""

@@ -1,0 +1,1 @@
+"""What is wanted and what exists make a plan. Values in, values out."""

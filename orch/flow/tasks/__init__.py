@@ -1,0 +1,1 @@
+"""The atoms of a flow, one kind of change a file."""

@@ -1,0 +1,1 @@
+"""The planning rules, one a file; ``planner.builder`` calls them in order."""

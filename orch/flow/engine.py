@@ -1,0 +1,393 @@
+"""A TaskFlow engine whose cost grows linearly with the flow.
+
+Stock TaskFlow looks at all ancestors and descendants of each finished atom
+and saves each state change by itself. This engine keeps, for each atom, how
+many of its direct predecessors are not complete, and works in *ticks*: what
+completed, what becomes ready, one write, and only then the outside calls of
+the atoms that begin. Flows, tasks, states, details, notifiers and listeners
+are TaskFlow's own.
+
+It is driven from outside (``orch.flow.runner``), so that one thread serves
+many operations; :meth:`Engine.run` drives it alone, for flows loaded through
+``taskflow.engines``.
+"""
+
+import collections
+import collections.abc
+import heapq
+import queue
+import typing
+
+from oslo_utils import uuidutils
+from taskflow import exceptions
+from taskflow import states
+from taskflow import storage
+from taskflow.engines import base as engine_base
+from taskflow.flow import LINK_DECIDER
+from taskflow.persistence import base as persistence_base
+from taskflow.persistence import models
+from taskflow.types import failure
+
+from orch import clock
+from orch.flow import calls
+from orch.flow import compiler
+from orch.flow.tasks import base
+
+STARTS_A_TICK = 256
+"""Calls that begin in one tick: so many intents a crash can leave open."""
+
+
+class Engine(engine_base.Engine):
+    """Runs a graph flow of :class:`orch.flow.tasks.base.ChangeTask`.
+
+    **Engine options:**
+
+    ``clock``
+        where the time comes from (default: this machine).
+    ``group_s``
+        how long effect-free atoms are gathered before what they gave is
+        written, in seconds (default 0.005).
+    ``keep_going``
+        finish what does not depend on a failed atom (default false).
+    ``flush``
+        called once a tick, after notes and before calls (default: the
+        backend writes each note itself).
+    """
+
+    def __init__(
+        self,
+        flow: compiler.PlanFlow,
+        flow_detail: models.FlowDetail,
+        backend: persistence_base.Backend,
+        options: collections.abc.Mapping[str, object],
+    ) -> None:
+        """Take the flow as it is; nothing is looked at yet."""
+        super().__init__(  # type: ignore[no-untyped-call]
+            flow, flow_detail, backend, {}
+        )
+        self._clock = typing.cast(
+            clock.Clock, options.get("clock") or clock.SystemClock()
+        )
+        self._group_s = float(typing.cast(float, options.get("group_s", 5e-3)))
+        self._keep_going = bool(options.get("keep_going"))
+        self._flush = typing.cast(
+            "collections.abc.Callable[[], None]",
+            options.get("flush") or _write_nothing,
+        )
+        self._connection = backend.get_connection()
+        self._details: dict[base.ChangeTask, models.TaskDetail] = {}
+        self._missing: dict[base.ChangeTask, int] = {}
+        self._next: dict[base.ChangeTask, list[base.ChangeTask]] = {}
+        self._ready: collections.deque[base.ChangeTask] = collections.deque()
+        self._running: set[base.ChangeTask] = set()
+        self._failed: dict[base.ChangeTask, failure.Failure] = {}
+        self._is_compiled = False
+        self._is_stopping = False
+
+    @property
+    def storage(self) -> storage.Storage:
+        """TaskFlow's view of the details; made anew at each access."""
+        return storage.Storage(self._flow_detail, backend=self._backend)
+
+    @property
+    def statistics(self) -> dict[str, object]:
+        """How many atoms there are, wait, run, failed and are complete."""
+        total = len(self._details)
+        waiting = sum(1 for left in self._missing.values() if left > 0)
+        return {
+            "atoms": total,
+            "awaiting": waiting + len(self._ready),
+            "running": len(self._running),
+            "failed": len(self._failed),
+        }
+
+    @property
+    def failures(self) -> dict[base.ChangeTask, failure.Failure]:
+        """The atoms that failed, in the order in which they did."""
+        return self._failed
+
+    @property
+    def has_ready(self) -> bool:
+        """Answer whether another tick would begin something."""
+        return bool(self._ready) and not self._is_stopping
+
+    @property
+    def is_finished(self) -> bool:
+        """Answer whether nothing runs and nothing more will begin."""
+        return not self._running and not self.has_ready
+
+    @property
+    def is_complete(self) -> bool:
+        """Answer whether every atom of the flow has succeeded."""
+        return (
+            not self._failed
+            and not self._running
+            and not self._ready
+            and all(left == 0 for left in self._missing.values())
+        )
+
+    def compile(self) -> None:
+        """Learn each atom's neighbours; a second call does nothing.
+
+        :raises taskflow.exceptions.CompilationFailure: the flow has retries,
+            deciders or flows in it, which plans never have
+        """
+        if self._is_compiled:
+            return
+        if self._flow.retry is not None:
+            raise exceptions.CompilationFailure("a plan has no retry atoms")
+        for atom in self._flow:
+            if not isinstance(atom, base.ChangeTask):
+                raise exceptions.CompilationFailure(
+                    f"{atom} is no change of a plan"
+                )
+            self._missing[atom] = 0
+            self._next[atom] = []
+        for before, after, facts in self._flow.iter_links():
+            if LINK_DECIDER in facts:
+                raise exceptions.CompilationFailure("a plan has no deciders")
+            self._next[before].append(after)
+            self._missing[after] += 1
+        self._is_compiled = True
+
+    def prepare(self) -> None:
+        """Give each atom its detail."""
+        known = {detail.name: detail for detail in self._flow_detail}
+        for atom in self._missing:
+            detail = known.get(atom.name)
+            if detail is None:
+                detail = models.TaskDetail(
+                    atom.name, uuidutils.generate_uuid()
+                )
+                detail.state = states.PENDING
+                self._flow_detail.add(detail)
+            self._details[atom] = detail
+
+    def validate(self) -> None:
+        """Return: plans pass no values through the flow."""
+
+    def reset(self) -> None:
+        """Refuse: an operation is planned again, never reset.
+
+        :raises taskflow.exceptions.InvalidState: always
+        """
+        raise exceptions.InvalidState("plan the operation again instead")
+
+    def suspend(self) -> None:
+        """Begin nothing more; what runs may end."""
+        self._is_stopping = True
+
+    def open(self) -> None:
+        """Be ready for the first tick."""
+        self.compile()
+        self.prepare()
+        self._ready.extend(
+            atom for atom, left in self._missing.items() if left == 0
+        )
+        self._change_state(states.RUNNING)
+
+    def tick(self) -> list[base.ChangeTask]:
+        """Begin what is ready, then write everything that was noted.
+
+        :returns: atoms whose intent is durable now: call their ``begin``
+        """
+        begun: list[base.ChangeTask] = []
+        until = self._clock.monotonic() + self._group_s
+        while self.has_ready and len(begun) < STARTS_A_TICK:
+            atom = self._ready.popleft()
+            if self._begin(atom):
+                begun.append(atom)
+            elif self._clock.monotonic() > until:
+                break
+        self._flush()
+        return begun
+
+    def complete(self, atom: base.ChangeTask, step: base.Step) -> None:
+        """Note that an atom has succeeded; its successors may follow."""
+        detail = self._details[atom]
+        self._running.discard(atom)
+        old = detail.state
+        detail.put(states.SUCCESS, step.to_result())
+        self._tell(atom, detail, old)
+        for after in self._next[atom]:
+            self._missing[after] -= 1
+            if self._missing[after] == 0:
+                self._ready.append(after)
+
+    def fail(self, atom: base.ChangeTask, error: BaseException) -> None:
+        """Note that an atom has failed; begin nothing that needs it.
+
+        Without ``keep_going`` nothing more begins at all.
+        """
+        detail = self._details[atom]
+        self._running.discard(atom)
+        raised = _as_failure(error)
+        self._failed[atom] = raised
+        old = detail.state
+        detail.put(states.FAILURE, raised)
+        self._tell(atom, detail, old)
+        if not self._keep_going:
+            self._is_stopping = True
+
+    @property
+    def running(self) -> frozenset[base.ChangeTask]:
+        """The atoms that have begun and not ended."""
+        return frozenset(self._running)
+
+    def is_running(self, atom: base.ChangeTask) -> bool:
+        """Answer whether the engine waits for this atom."""
+        return atom in self._running
+
+    def forget(self, atom: base.ChangeTask) -> None:
+        """Wait for the atom no more; it stays as its row says."""
+        self._running.discard(atom)
+
+    def close(self) -> str:
+        """Say how the flow ended; TaskFlow's word for it."""
+        if self._failed:
+            ended = states.FAILURE
+        elif self.is_complete:
+            ended = states.SUCCESS
+        else:
+            self._change_state(states.SUSPENDING)
+            ended = states.SUSPENDED
+        self._change_state(ended)
+        return ended
+
+    def run(self, timeout: float | None = None) -> None:
+        """Run the flow to its end on this thread and a pool of its own.
+
+        :param timeout: ignored, as plug-in calls have limits of their own
+        :raises Exception: what an atom raised, once all have ended
+        """
+        pool = calls.CallPool(4, 3600.0, self._clock)
+        results: queue.SimpleQueue[_Result] = queue.SimpleQueue()
+        polls: list[tuple[float, int, base.ChangeTask]] = []
+        self.open()
+        try:
+            while not self.is_finished:
+                for atom in self.tick():
+                    _submit(pool, atom, atom.begin, results)
+                while not self.has_ready and self._running:
+                    self._wait(pool, results, polls)
+            self._flush()
+        finally:
+            pool.stop()
+        if self.close() == states.FAILURE:
+            failure.Failure.reraise_if_any(self._failed.values())
+
+    def _wait(
+        self,
+        pool: calls.CallPool,
+        results: "queue.SimpleQueue[_Result]",
+        polls: list[tuple[float, int, base.ChangeTask]],
+    ) -> None:
+        """Take one answer in, or ask for those that are due."""
+        now = self._clock.monotonic()
+        while polls and polls[0][0] <= now:
+            atom = heapq.heappop(polls)[2]
+            _submit(pool, atom, atom.poll, results)
+        try:
+            atom, step, error = results.get(
+                timeout=max(polls[0][0] - now, 0) if polls else None
+            )
+        except queue.Empty:
+            return
+        if step is None:
+            self.fail(atom, error or RuntimeError("no answer"))
+        elif step.pending is None:
+            self.complete(atom, step)
+        else:
+            atom.note(step)
+            due = now + (step.pending.after_s or 0.05)
+            heapq.heappush(polls, (due, id(atom), atom))
+
+    def _begin(self, atom: base.ChangeTask) -> bool:
+        """Note the intent; answer whether an outside call must follow."""
+        detail = self._details[atom]
+        try:
+            atom.pre_execute()
+        except Exception as error:
+            self._start(atom, detail)
+            self.fail(atom, error)
+            return False
+        detail.meta["effect_free"] = atom.is_effect_free
+        self._start(atom, detail)
+        self._running.add(atom)
+        if not atom.is_effect_free:
+            return True
+        try:
+            step = atom.begin()
+        except Exception as error:
+            self.fail(atom, error)
+            return False
+        if step.pending is not None:
+            self.fail(
+                atom,
+                base.BadAnswer("an effect-free resource may not be pending"),
+            )
+            return False
+        self.complete(atom, step)
+        return False
+
+    def _start(self, atom: base.ChangeTask, detail: models.TaskDetail) -> None:
+        old = detail.state
+        detail.state = states.RUNNING
+        self._tell(atom, detail, old)
+
+    def _tell(
+        self,
+        atom: base.ChangeTask,
+        detail: models.TaskDetail,
+        old: str | None,
+    ) -> None:
+        self._connection.update_atom_details(detail)
+        if len(self._atom_notifier):
+            self._atom_notifier.notify(
+                detail.state,
+                {
+                    "task_name": atom.name,
+                    "task_uuid": detail.uuid,
+                    "old_state": old,
+                    "result": detail.results,
+                },
+            )
+
+    def _change_state(self, state: str) -> None:
+        old = self._flow_detail.state
+        self._flow_detail.state = state
+        self._connection.update_flow_details(self._flow_detail)
+        self._notifier.notify(
+            state,
+            {
+                "engine": self,
+                "flow_name": self._flow_detail.name,
+                "flow_uuid": self._flow_detail.uuid,
+                "old_state": old,
+            },
+        )
+
+
+_Result = tuple[base.ChangeTask, base.Step | None, BaseException | None]
+
+
+def _submit(
+    pool: calls.CallPool,
+    atom: base.ChangeTask,
+    call: collections.abc.Callable[[], base.Step],
+    results: "queue.SimpleQueue[_Result]",
+) -> None:
+    def tell(answer: object, error: BaseException | None) -> None:
+        step = answer if isinstance(answer, base.Step) else None
+        results.put((atom, step, error))
+
+    pool.submit(call, tell)
+
+
+def _as_failure(error: BaseException) -> failure.Failure:
+    """Return the error as TaskFlow keeps it, its traceback included."""
+    return failure.Failure(exc_info=(type(error), error, error.__traceback__))
+
+
+def _write_nothing() -> None:
+    """Leave the writing to the backend."""

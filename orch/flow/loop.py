@@ -1,0 +1,115 @@
+"""A thread that serves many operations: what came in, what is due, a tick.
+
+Nothing in it waits for the world. Answers of plug-in calls arrive on a
+queue, times to ask again stand in a heap, and an operation that neither has
+an answer nor is due costs nothing.
+"""
+
+import abc
+import collections.abc
+import heapq
+import itertools
+import queue
+import threading
+
+from oslo_log import log
+
+from orch import clock
+
+LOG = log.getLogger(__name__)
+
+
+class Served(abc.ABC):
+    """Something that a loop serves; called on the loop's thread only."""
+
+    @abc.abstractmethod
+    def receive(self, message: object) -> None:
+        """Take one message in."""
+
+    @abc.abstractmethod
+    def tick(self) -> None:
+        """Act on what came in."""
+
+    @abc.abstractmethod
+    def crash(self, error: Exception) -> None:
+        """Give up after an error of ours; must not raise."""
+
+
+class Loop:
+    """The thread, its queue and its heap of times."""
+
+    def __init__(self, name: str, clock_: clock.Clock) -> None:
+        """Be ready for :meth:`start`."""
+        self._clock = clock_
+        self._queue: queue.SimpleQueue[tuple[Served | None, object]] = (
+            queue.SimpleQueue()
+        )
+        self._timers: list[tuple[float, int, Served, object]] = []
+        self._numbers = itertools.count()
+        self._thread = threading.Thread(
+            target=self._run, name=name, daemon=True
+        )
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def stop(self, timeout_s: float) -> None:
+        """End the thread after what stands in its queue now."""
+        self._queue.put((None, None))
+        self._thread.join(timeout_s)
+
+    def post(self, whom: Served, message: object) -> None:
+        """Hand a message over; from any thread."""
+        self._queue.put((whom, message))
+
+    def post_at(self, due: float, whom: Served, message: object) -> None:
+        """Hand a message over at a moment; from the loop's thread only.
+
+        :param due: monotonic seconds
+        """
+        heapq.heappush(self._timers, (due, next(self._numbers), whom, message))
+
+    def _run(self) -> None:
+        while True:
+            touched: dict[Served, None] = {}
+            for whom, message in self._take():
+                if whom is None:
+                    return
+                if _guard(whom, whom.receive, message):
+                    touched[whom] = None
+            for whom in touched:
+                _guard(whom, whom.tick)
+
+    def _take(
+        self,
+    ) -> collections.abc.Iterator[tuple[Served | None, object]]:
+        """Yield all messages that are there; wait for the first."""
+        timeout = None
+        if self._timers:
+            timeout = max(0.0, self._timers[0][0] - self._clock.monotonic())
+        try:
+            yield self._queue.get(timeout=timeout)
+            for _ in range(self._queue.qsize()):
+                yield self._queue.get_nowait()
+        except queue.Empty:
+            timeout = 0.0
+        now = self._clock.monotonic()
+        while self._timers and self._timers[0][0] <= now:
+            _, _, whom, message = heapq.heappop(self._timers)
+            yield whom, message
+
+
+def _guard(
+    whom: Served,
+    act: collections.abc.Callable[..., None],
+    *arguments: object,
+) -> bool:
+    """Answer whether the act went well; else whoever failed gives up."""
+    try:
+        act(*arguments)
+    except Exception as error:
+        LOG.exception("an operation is given up")
+        whom.crash(error)
+        return False
+    return True

@@ -1,0 +1,325 @@
+"""Sees one operation through on a loop: begin, calls, waits, the end."""
+
+import collections.abc
+import dataclasses
+import enum
+import random
+import typing
+
+from oslo_log import log
+
+from orch import clock
+from orch import errors
+from orch import ids
+from orch.db import errors as db_errors
+from orch.flow import calls
+from orch.flow import engine
+from orch.flow import fence
+from orch.flow import loop
+from orch.flow import store
+from orch.flow.tasks import base
+
+LOG = log.getLogger(__name__)
+
+FIRST_WAIT_S = 0.1
+LONGEST_WAIT_S = 5.0
+GROWTH = 1.5
+NOT_HELD_PAUSE_S = 0.5
+
+
+class Outcome(enum.Enum):
+    """How the run of an operation ended."""
+
+    COMPLETE = "complete"
+    FAILED = "failed"
+    TIMED_OUT = "timed out"
+
+
+class TimedOut(calls.HungCall):
+    """The operation's time was over before the resource was complete."""
+
+    code = "orch.operation.timed_out"
+
+
+class Begin(typing.NamedTuple):
+    """Load and plan the operation, then begin."""
+
+
+class Deadline(typing.NamedTuple):
+    """The operation's time is over."""
+
+
+class Stop(typing.NamedTuple):
+    """Begin nothing more, and give the operation back."""
+
+
+class Drop(typing.NamedTuple):
+    """The lease is lost: touch nothing more."""
+
+
+class Again(typing.NamedTuple):
+    """Another tick is due."""
+
+
+class Ask(typing.NamedTuple):
+    """Ask a waiting atom again."""
+
+    atom: base.ChangeTask
+
+
+class Retry(typing.NamedTuple):
+    """Begin an atom whose call was held back."""
+
+    atom: base.ChangeTask
+
+
+class Answer(typing.NamedTuple):
+    """What a call of an atom gave."""
+
+    atom: base.ChangeTask
+    step: base.Step | None
+    error: BaseException | None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Job:
+    """An operation that is loaded and planned.
+
+    :ivar run: the engine of its flow
+    :ivar kept: its rows
+    :ivar conclude: says how it ends: outcome, whether superseded
+    :ivar deadline: monotonic seconds at which its time is over
+    """
+
+    run: engine.Engine
+    kept: store.Store
+    conclude: collections.abc.Callable[[Outcome, bool], store.Ending]
+    deadline: float | None
+
+
+class Host(typing.Protocol):
+    """What a runner asks of the conductor that has it."""
+
+    def prepare(
+        self, operation_id: ids.OperationId, flush: "Flush"
+    ) -> Job | None:
+        """Load and plan; ``None`` when it came to its end doing so."""
+
+    def give_back(self, held: fence.Fence) -> None:
+        """Let another worker have the operation at once."""
+
+    def abort(self, held: fence.Fence, error: Exception) -> None:
+        """End the operation as failed for an error of ours."""
+
+    def forget(self, operation_id: ids.OperationId) -> None:
+        """Know that the runner has ended."""
+
+
+Flush = collections.abc.Callable[[], None]
+
+
+class Runner(loop.Served):
+    """One operation, from the lease to its end."""
+
+    def __init__(
+        self,
+        held: fence.Fence,
+        host: Host,
+        serving: loop.Loop,
+        pool: calls.CallPool,
+        clock_: clock.Clock,
+    ) -> None:
+        """Be ready for :class:`Begin`."""
+        self.fence = held
+        self._host = host
+        self._loop = serving
+        self._pool = pool
+        self._clock = clock_
+        self._job: Job | None = None
+        self._waits: dict[base.ChangeTask, int] = {}
+        self._calling: set[base.ChangeTask] = set()
+        self._outcome = Outcome.COMPLETE
+        self._is_stopping = False
+        self._has_ended = False
+
+    def post(self, message: object) -> None:
+        """Hand a message over; from any thread."""
+        self._loop.post(self, message)
+
+    def receive(self, message: object) -> None:
+        """Take one message in."""
+        if self._has_ended:
+            return
+        match message:
+            case Answer():
+                self._take_answer(message)
+            case Ask(atom):
+                if self._runs(atom) and not self._is_stopping:
+                    self._call(atom, atom.poll)
+            case Retry(atom):
+                if self._runs(atom) and not self._is_stopping:
+                    self._call(atom, atom.begin)
+            case Begin():
+                self._begin()
+            case Deadline():
+                self._run_out_of_time()
+            case Stop():
+                self._stop()
+            case Drop():
+                self._end()
+
+    def tick(self) -> None:
+        """Write what was noted, begin what is ready, or end."""
+        job = self._job
+        if job is None or self._has_ended:
+            return
+        try:
+            begun = job.run.tick()
+        except db_errors.LeaseLost as error:
+            LOG.warning("%s", error)
+            self.fence.lose()
+            self._end()
+            return
+        if self._job is None:
+            return
+        if job.kept.is_superseded and not self._is_stopping:
+            for atom in begun:
+                job.run.forget(atom)
+                job.kept.take_back(atom.change)
+            self._stop()
+        else:
+            for atom in begun:
+                self._call(atom, atom.begin)
+        job.kept.forget_intents()
+        has_stopped = self._is_stopping and not self._calling
+        if has_stopped or job.run.has_ready:
+            self._loop.post(self, Again())
+
+    def crash(self, error: Exception) -> None:
+        """End as failed, for an error of ours."""
+        if not self._has_ended:
+            self._host.abort(self.fence, error)
+            self._end()
+
+    def flush(self) -> None:
+        """Write; with the end of the operation, once it has come."""
+        job = self._job
+        assert job is not None
+        if not job.run.is_finished:
+            job.kept.flush()
+            return
+        if self._is_stopping and not job.run.is_complete:
+            job.kept.flush()
+            if job.kept.is_superseded:
+                self._conclude(job)
+            else:
+                self._host.give_back(self.fence)
+                self._end()
+            return
+        self._conclude(job)
+
+    def _conclude(self, job: Job) -> None:
+        job.run.close()
+        outcome = self._outcome
+        if outcome is Outcome.COMPLETE and job.run.failures:
+            outcome = Outcome.FAILED
+        job.kept.flush(
+            lambda is_superseded: job.conclude(outcome, is_superseded)
+        )
+        self._end()
+
+    def _begin(self) -> None:
+        self._job = self._host.prepare(self.fence.operation_id, self.flush)
+        if self._job is None:
+            self._end()
+            return
+        if self._job.deadline is not None:
+            self._loop.post_at(self._job.deadline, self, Deadline())
+        self._job.run.open()
+        if self._job.kept.is_superseded:
+            self._stop()
+
+    def _end(self) -> None:
+        self._has_ended = True
+        self._job = None
+        self._host.forget(self.fence.operation_id)
+
+    def _runs(self, atom: base.ChangeTask) -> bool:
+        return self._job is not None and self._job.run.is_running(atom)
+
+    def _call(
+        self,
+        atom: base.ChangeTask,
+        function: collections.abc.Callable[[], base.Step],
+    ) -> None:
+        def call() -> base.Step:
+            self.fence.check()
+            return function()
+
+        def done(answer: object, error: BaseException | None) -> None:
+            step = answer if isinstance(answer, base.Step) else None
+            self._loop.post(self, Answer(atom, step, error))
+
+        self._calling.add(atom)
+        self._pool.submit(call, done)
+
+    def _take_answer(self, answer: Answer) -> None:
+        atom, step, error = answer
+        self._calling.discard(atom)
+        if self._job is None or not self._runs(atom):
+            return
+        if isinstance(error, fence.NotHeld):
+            self._wait_for_lease(atom)
+        elif step is None:
+            self._job.run.fail(
+                atom, error or errors.Permanent("the call gave no answer")
+            )
+        elif step.pending is None:
+            self._job.run.complete(atom, step)
+        else:
+            atom.note(step)
+            self._wait(atom, step)
+
+    def _wait(self, atom: base.ChangeTask, step: base.Step) -> None:
+        """Ask again later: when the plug-in says, or ever more seldom."""
+        assert self._job is not None and step.pending is not None
+        if self._is_stopping:
+            self._job.run.forget(atom)
+            return
+        waits = self._waits[atom] = self._waits.get(atom, -1) + 1
+        pause = step.pending.after_s
+        if pause is None:
+            pause = min(FIRST_WAIT_S * GROWTH**waits, LONGEST_WAIT_S)
+            pause *= random.uniform(0.8, 1.2)  # noqa: S311 - spreads load
+        self._loop.post_at(
+            self._clock.monotonic() + max(pause, 0.0), self, Ask(atom)
+        )
+
+    def _wait_for_lease(self, atom: base.ChangeTask) -> None:
+        """Try again once the lease was renewed; end if it was lost."""
+        if self.fence.is_lost:
+            self._end()
+            return
+        has_begun = atom in self._waits
+        self._loop.post_at(
+            self._clock.monotonic() + NOT_HELD_PAUSE_S,
+            self,
+            Ask(atom) if has_begun else Retry(atom),
+        )
+
+    def _run_out_of_time(self) -> None:
+        if self._job is None:
+            return
+        self._outcome = Outcome.TIMED_OUT
+        self._job.run.suspend()
+        for atom in self._job.run.running:
+            self._job.run.fail(atom, TimedOut("the operation's time was over"))
+
+    def _stop(self) -> None:
+        """Begin nothing, wait for nothing; calls under way may answer."""
+        self._is_stopping = True
+        if self._job is None:
+            return
+        self._job.run.suspend()
+        for atom in self._job.run.running - self._calling:
+            self._job.run.forget(atom)

@@ -1,0 +1,168 @@
+"""What all tasks share: a change, its collaborators, start and watch.
+
+A task is TaskFlow's: any engine may run :meth:`ChangeTask.execute`. Our own
+engine calls the parts of it instead, so that no thread is held while the
+world takes its time.
+"""
+
+import abc
+import collections.abc
+import dataclasses
+import functools
+import time
+import typing
+
+from taskflow import task
+from taskflow.types import notifier
+
+from orch import errors
+from orch import ids
+from orch.model import resource as model_resource
+from orch.planner import plan
+from orch.plugin import resource
+
+_POLL_S = 0.05
+
+
+class BadAnswer(errors.Permanent):
+    """A plug-in returned something that its contract does not know."""
+
+    code = "orch.resource.bad_answer"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Step:
+    """How far a call has brought a change.
+
+    :ivar made: id and data, as soon as they are known
+    :ivar pending: set while the world is still at work
+    :ivar attributes: values that others read, once it is complete
+    """
+
+    made: resource.Made | None = None
+    pending: resource.Pending | None = None
+    attributes: collections.abc.Mapping[str, object] | None = None
+
+    def to_result(self) -> dict[str, object]:
+        """Return what travels through the flow: JSON values only."""
+        result: dict[str, object] = {}
+        if self.made is not None:
+            result["physical_id"] = self.made.physical_id
+            result["data"] = dict(self.made.data)
+        if self.attributes is not None:
+            result["attributes"] = dict(self.attributes)
+        return result
+
+
+class Resources(typing.Protocol):
+    """What tasks need of the operation they belong to (``flow.store``)."""
+
+    def row(self, resource_id: ids.ResourceId) -> model_resource.Resource:
+        """Return what is known of one incarnation now."""
+
+    def plugin(self, row: model_resource.Resource) -> resource.Resource:
+        """Return the plug-in of the row.
+
+        :raises orch.errors.NotFound: no plug-in serves the type
+        """
+
+    def context(
+        self, row: model_resource.Resource
+    ) -> tuple[resource.Resource, resource.Context]:
+        """Return the plug-in of the row and what it may know.
+
+        :raises orch.errors.NotFound: no plug-in serves the type
+        """
+
+    def resolve(self, change: plan.Change) -> None:
+        """Compute the properties of a resource about to be made.
+
+        :raises orch.errors.OrchError: a value cannot be computed
+        """
+
+    def attributes_read(self, name: str) -> collections.abc.Collection[str]:
+        """Return the names of the attributes that anybody reads."""
+
+    def note_made(
+        self, resource_id: ids.ResourceId, made: resource.Made
+    ) -> None:
+        """Keep the id of a thing that is still in the making."""
+
+    def check_held(self) -> None:
+        """Return only if calls may be made for this operation now.
+
+        :raises orch.flow.fence.NotHeld: the lease ran out
+        """
+
+
+@functools.cache
+def _shape(kind: type[task.Task]) -> dict[str, object]:
+    """Return what TaskFlow learns of a class by looking at its methods.
+
+    It is the same for every task of the class, and looking takes longer
+    than all else that making a task costs.
+    """
+    probe = kind.__new__(kind)
+    task.Task.__init__(probe, name="probe")
+    return dict(probe.__dict__)
+
+
+class ChangeTask(task.Task):
+    """One change of a plan as an atom of a flow.
+
+    :ivar change: the change
+    :ivar is_effect_free: the engine may run it on its own thread, many a
+        transaction; known after :meth:`pre_execute`
+    """
+
+    def __init__(self, change: plan.Change, resources: Resources) -> None:
+        """Make the task of a change; nothing is called yet."""
+        self.__dict__.update(_shape(type(self)))
+        self.name = change.key
+        self.change = change
+        self.is_effect_free = False
+        self._resources = resources
+        self._notifier = notifier.RestrictedNotifier(self.TASK_EVENTS)
+
+    @abc.abstractmethod
+    def pre_execute(self) -> None:
+        """Learn what the intent must hold; calls nothing outside."""
+
+    @abc.abstractmethod
+    def begin(self) -> Step:
+        """Start the change; safe to run again after a crash."""
+
+    @abc.abstractmethod
+    def poll(self) -> Step:
+        """Look how far the change is; only after ``begin`` said pending."""
+
+    def note(self, step: Step) -> None:
+        """Keep the id of a thing that is still in the making."""
+        if step.made is not None:
+            self._resources.note_made(self.change.resource_id, step.made)
+
+    def execute(self) -> dict[str, object]:
+        """Bring the change to its end, and wait for it on this thread."""
+        self._resources.check_held()
+        step = self.begin()
+        while step.pending is not None:
+            self.note(step)
+            time.sleep(step.pending.after_s or _POLL_S)
+            step = self.poll()
+        return step.to_result()
+
+    def _row(self) -> model_resource.Resource:
+        return self._resources.row(self.change.resource_id)
+
+
+def check_pending(answer: object, asked: str) -> resource.Pending | None:
+    """Return the answer of a watch.
+
+    :param asked: the method that gave it, for the error
+    :raises BadAnswer: it is neither ``None`` nor ``Pending``
+    """
+    if answer is None or isinstance(answer, resource.Pending):
+        return answer
+    raise BadAnswer(
+        f"{asked} returned {type(answer).__name__}, not Pending or None"
+    )

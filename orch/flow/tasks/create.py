@@ -1,0 +1,115 @@
+"""Makes a resource, or goes on with one that was begun."""
+
+import collections.abc
+import dataclasses
+
+import orjson
+from oslo_log import log
+
+from orch.flow.tasks import base
+from orch.plugin import resource
+
+LOG = log.getLogger(__name__)
+
+
+class CreateTask(base.ChangeTask):
+    """Looks for what an earlier attempt left, else makes it; then waits."""
+
+    def pre_execute(self) -> None:
+        """Compute the properties; they stand in the intent row."""
+        self._resources.resolve(self.change)
+        row = self._row()
+        plugin = self._resources.plugin(row)
+        self.is_effect_free = bool(plugin.is_effect_free(row.properties))
+
+    def begin(self) -> base.Step:
+        """Find or make the thing, and look whether it is usable already."""
+        row = self._row()
+        plugin, context = self._resources.context(row)
+        if row.physical_id is not None:
+            return self._watch(plugin, context, None)
+        made = None
+        if self.change.is_repeated and not self.is_effect_free:
+            made = _find(plugin, context, self.change.is_outcome_unknown)
+        if made is None:
+            made = check_made(plugin.create(context), "create")
+        context = dataclasses.replace(
+            context, physical_id=made.physical_id, data=made.data
+        )
+        return self._watch(plugin, context, made)
+
+    def poll(self) -> base.Step:
+        """Look whether the thing is usable now."""
+        plugin, context = self._resources.context(self._row())
+        return self._watch(plugin, context, None)
+
+    def _watch(
+        self,
+        plugin: resource.Resource,
+        context: resource.Context,
+        made: resource.Made | None,
+    ) -> base.Step:
+        pending = base.check_pending(plugin.is_created(context), "is_created")
+        if pending is not None:
+            return base.Step(made=made, pending=pending)
+        names = self._resources.attributes_read(self.change.name)
+        return base.Step(made=made, attributes=_read(plugin, context, names))
+
+
+def check_made(answer: object, asked: str) -> resource.Made:
+    """Return the answer of a creation or find in its long form.
+
+    :param asked: the method that gave it, for the error
+    :raises base.BadAnswer: there is no id in it, or data that is not JSON
+    """
+    if isinstance(answer, str):
+        answer = resource.Made(answer)
+    if not isinstance(answer, resource.Made) or not (
+        isinstance(answer.physical_id, str) and answer.physical_id
+    ):
+        raise base.BadAnswer(
+            f"{asked} returned {type(answer).__name__}, not a physical id"
+        )
+    if answer.data:
+        _check_json(answer.data, f"the data that {asked} returned")
+    return answer
+
+
+def _find(
+    plugin: resource.Resource,
+    context: resource.Context,
+    is_outcome_unknown: bool,
+) -> resource.Made | None:
+    try:
+        found = plugin.find(context)
+    except resource.OutcomeUnknown:
+        if is_outcome_unknown:
+            raise
+        return None
+    return None if found is None else check_made(found, "find")
+
+
+def _read(
+    plugin: resource.Resource,
+    context: resource.Context,
+    names: collections.abc.Collection[str],
+) -> dict[str, object]:
+    if not names:
+        return {}
+    try:
+        values = dict(plugin.read_attributes(context, names))
+        if "show" in names:
+            values["show"] = plugin.show(context)
+        _check_json(values, "an attribute")
+    except Exception as error:
+        # The thing stands; whoever needs a value is told that it is missing.
+        LOG.warning("attributes of %s: %s", context.physical_name, error)
+        return {}
+    return values
+
+
+def _check_json(value: object, what: str) -> None:
+    try:
+        orjson.dumps(value)
+    except TypeError as error:
+        raise base.BadAnswer(f"{what} is not JSON: {error}") from error

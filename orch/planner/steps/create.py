@@ -1,0 +1,94 @@
+"""Declared resources that do not stand complete are made."""
+
+from orch import ids
+from orch.model import resource
+from orch.model import states
+from orch.planner import draft
+from orch.planner import plan
+from orch.template import template
+
+
+def apply(situation: draft.Situation, work: draft.Draft) -> None:
+    """Add a creation for each declared resource that is not complete.
+
+    A creation that was interrupted goes on with its row: the thing it may
+    have left is looked for by token. One that failed and left something
+    begins anew under a new row, after the remains are removed.
+    """
+    for name, declaration in situation.desired.items():
+        row = work.current.get(name)
+        if row is None:
+            _create(situation, work, declaration, "is not there yet")
+        elif _is_complete(row):
+            work.unchanged.append(name)
+        elif _has_remains(row):
+            _replace(situation, work, declaration, row)
+        else:
+            _go_on(work, row)
+
+
+def _is_complete(row: resource.Resource) -> bool:
+    return (
+        row.status is states.Status.COMPLETE
+        and row.action is not states.Action.INIT
+    )
+
+
+def _has_remains(row: resource.Resource) -> bool:
+    return row.status is states.Status.FAILED and row.physical_id is not None
+
+
+def _create(
+    situation: draft.Situation,
+    work: draft.Draft,
+    declaration: template.Declaration,
+    reason: str,
+    replaces: ids.ResourceId | None = None,
+) -> None:
+    work.add(
+        plan.Change(
+            kind=plan.Kind.CREATE,
+            name=declaration.name,
+            type_name=declaration.type_name,
+            resource_id=ids.ResourceId(situation.new_id()),
+            requires=(),
+            reason=reason,
+            replaces=replaces,
+        )
+    )
+
+
+def _go_on(work: draft.Draft, row: resource.Resource) -> None:
+    began = row.action is not states.Action.INIT
+    work.add(
+        plan.Change(
+            kind=plan.Kind.CREATE,
+            name=row.name,
+            type_name=row.type_name,
+            resource_id=row.id,
+            requires=(),
+            reason="was begun" if began else "is not there yet",
+            is_repeated=began,
+            is_outcome_unknown=row.is_outcome_unknown,
+        )
+    )
+
+
+def _replace(
+    situation: draft.Situation,
+    work: draft.Draft,
+    declaration: template.Declaration,
+    row: resource.Resource,
+) -> None:
+    work.add(
+        plan.Change(
+            kind=plan.Kind.DELETE,
+            name=row.name,
+            type_name=row.type_name,
+            resource_id=row.id,
+            requires=(),
+            reason="failed",
+            is_repeated=row.action is states.Action.DELETE,
+        )
+    )
+    _create(situation, work, declaration, "failed before", row.id)

@@ -1,0 +1,361 @@
+"""Runs the flow of an operation without workers, templates or a bus."""
+
+import collections.abc
+import dataclasses
+import pathlib
+import threading
+import time
+
+import fixtures
+import taskflow.engines
+from oslo_config import cfg
+from taskflow.persistence import models
+
+from orch import clock
+from orch import ids
+from orch.db import engine as db_engine
+from orch.db import migrate
+from orch.db import queries
+from orch.db.repositories import events
+from orch.db.repositories import leases
+from orch.db.repositories import operations
+from orch.db.repositories import resources
+from orch.db.repositories import stacks
+from orch.engine import outcome
+from orch.flow import assembly
+from orch.flow import calls
+from orch.flow import compiler
+from orch.flow import fence
+from orch.flow import loop
+from orch.flow import persistence
+from orch.flow import runner
+from orch.flow import store
+from orch.flow import submit
+from orch.model import event
+from orch.model import operation
+from orch.model import resource as model_resource
+from orch.model import stack
+from orch.model import states
+from orch.planner import builder
+from orch.planner import draft
+from orch.plugin import registry
+from orch.plugin import resource
+from orch.plugin import schema
+
+WORKER = ids.WorkerId("worker-1")
+END_S = 20
+
+
+class Thing(resource.Resource):
+    """Keeps its world in memory; each test has a class of its own.
+
+    ``script`` maps the name of a resource to what its next calls give: an
+    error to raise, a value to return, or a function of the context.
+    """
+
+    type_name = "Test::Thing"
+    properties = (schema.Property("value", schema.Type.ANY),)
+    attributes = (schema.Attribute("value"),)
+    calls: list[tuple[str, str]]
+    script: dict[tuple[str, str], list[object]]
+
+    def create(self, context: resource.Context) -> resource.PhysicalId:
+        return self._act("create", context, f"thing-{context.name}")
+
+    def is_created(self, context: resource.Context) -> resource.Pending | None:
+        return self._act("is_created", context, None)
+
+    def find(self, context: resource.Context) -> resource.PhysicalId | None:
+        return self._act("find", context, None)
+
+    def delete(self, context: resource.Context) -> None:
+        return self._act("delete", context, None)
+
+    def is_deleted(self, context: resource.Context) -> resource.Pending | None:
+        return self._act("is_deleted", context, None)
+
+    def read_attributes(self, context, names):
+        return self._act(
+            "read_attributes", context, {"value": context.physical_id}
+        )
+
+    def _act(self, act: str, context: resource.Context, usual):
+        self.calls.append((act, context.name))
+        answers = self.script.get((act, context.name))
+        if not answers:
+            return usual
+        answer = answers.pop(0)
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer(context) if callable(answer) else answer
+
+
+@dataclasses.dataclass(frozen=True)
+class Declaration:
+    """What a plan reads of a declaration."""
+
+    name: str
+    requires: tuple[str, ...] = ()
+    type_name: str = Thing.type_name
+    deletion_policy: str = "Delete"
+
+
+class Template:
+    """Stands for ``orch.template``: names, and who requires whom."""
+
+    def __init__(self, **requires: str) -> None:
+        self.resources = {
+            name: Declaration(name, tuple(needed.split()))
+            for name, needed in requires.items()
+        }
+        self.broken: dict[str, Exception] = {}
+
+    def resolve_properties(self, name: str, world) -> dict[str, object]:
+        if name in self.broken:
+            raise self.broken[name]
+        needed = self.resources[name].requires
+        return {"value": [world.attribute(each, "value") for each in needed]}
+
+    def resolve_metadata(self, name: str, world) -> dict[str, object]:
+        return {}
+
+    def attributes_read(self, name: str) -> frozenset[str]:
+        return frozenset({"value"})
+
+
+class Flows(fixtures.Fixture):
+    """A database with one stack, and ways to run operations on it.
+
+    :ivar kind: the class of the things; ``calls`` and ``script`` are its own
+    """
+
+    def __init__(self, url: str | None = None) -> None:
+        super().__init__()
+        self._url = url
+
+    def _setUp(self) -> None:  # noqa: N802 - fixtures names it
+        directory = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
+        self.database = db_engine.Database(
+            self._url or f"sqlite:///{directory}/orch.sqlite"
+        )
+        self.addCleanup(self.database.dispose)
+        migrate.upgrade(self.database)
+        self.clock = clock.SystemClock()
+        self.kind = type("Thing", (Thing,), {"calls": [], "script": {}})
+        self.types = registry.ResourceTypes.of([self.kind], cfg.ConfigOpts())
+        self.stack = self._new_stack()
+        self.pool = calls.CallPool(4, 60.0, self.clock)
+        self.addCleanup(self.pool.stop)
+        self.loop = loop.Loop("test-loop", self.clock)
+        self.loop.start()
+        self.addCleanup(self.loop.stop, 5.0)
+
+    def _new_stack(self) -> stack.Stack:
+        stack_id = ids.StackId(ids.new())
+        made = stack.Stack(
+            id=stack_id,
+            root_id=stack_id,
+            project_id="p",
+            name="web",
+            action=states.Action.CREATE,
+            status=states.Status.IN_PROGRESS,
+            status_reason="",
+            template_hash="t",
+            environment_hash="e",
+            created_at=self.clock.now(),
+        )
+        with self.database.write() as connection:
+            stacks.insert(connection, made)
+        return made
+
+    def accept(
+        self, action: states.Action = states.Action.CREATE, **options: object
+    ) -> operation.Operation:
+        """Store an operation that waits."""
+        asked = operation.Operation(
+            id=ids.OperationId(ids.new()),
+            stack_id=self.stack.id,
+            project_id="p",
+            action=action,
+            state=states.OperationState.WAITING,
+            options={submit.ANNOUNCED: True, **options},
+            created_at=self.clock.now(),
+        )
+        with self.database.write() as connection:
+            operations.insert(connection, asked)
+        return asked
+
+    def claim(
+        self, asked: operation.Operation, ttl_s: float = 60.0
+    ) -> operation.Operation:
+        """Take the operation as a worker would."""
+        (claimed,) = self.database.run(
+            lambda connection: leases.claim(
+                connection, WORKER, ttl_s, 1, asked.id
+            )
+        )
+        return claimed
+
+    def load(
+        self, claimed: operation.Operation, bound: Template | None
+    ) -> tuple[store.Store, "builder.plan.Plan"]:
+        """Return the store and the plan of a claimed operation."""
+        rows = self.rows()
+        newest = [each.sequence for each in self.events()]
+        kept = store.Store(
+            database=self.database,
+            held=fence.Fence(
+                claimed.id,
+                claimed.fence,
+                self.clock.monotonic() + 60,
+                self.clock,
+            ),
+            ttl_s=60,
+            clock_=self.clock,
+            subject=self.stack,
+            asked=claimed,
+            rows=rows,
+            newest_event=max(newest, default=0),
+            bound=bound,
+            types=self.types,
+        )
+        wanted = builder.build(
+            draft.Situation(
+                action=claimed.action,
+                desired=bound.resources if bound else {},
+                existing=rows,
+            )
+        )
+        kept.adopt(wanted)
+        return kept, wanted
+
+    def run(
+        self,
+        bound: Template | None,
+        action: states.Action = states.Action.CREATE,
+        **options: object,
+    ) -> operation.Operation:
+        """Run an operation to its end, as a worker does."""
+        return self.finish(
+            self.start(self.claim(self.accept(action, **options)), bound)
+        )
+
+    def start(
+        self, claimed: operation.Operation, bound: Template | None
+    ) -> "Run":
+        """Begin to run a claimed operation."""
+        return Run(self, claimed, bound)
+
+    def finish(self, run: "Run") -> operation.Operation:
+        """Wait until the run has ended; return what the row says then."""
+        assert run.ended.wait(END_S), "the operation does not end"
+        return self.read_operation(run.claimed.id)
+
+    def run_on(
+        self, engine: str, bound: Template, **options: object
+    ) -> "builder.plan.Plan":
+        """Run a creation on an engine that TaskFlow loads by name."""
+        claimed = self.claim(self.accept())
+        kept, wanted = self.load(claimed, bound)
+        backend = persistence.Backend({"store": kept, "plan": wanted})
+        taskflow.engines.load(
+            compiler.compile_plan("test", wanted, kept),
+            flow_detail=models.FlowDetail("test", claimed.id),
+            backend=backend,
+            engine=engine,
+            **options,
+        ).run()
+        return wanted
+
+    def rows(self) -> list[model_resource.Resource]:
+        with self.database.read() as connection:
+            return resources.list_(connection, self.stack.id)
+
+    def row(self, name: str) -> model_resource.Resource:
+        (found,) = [row for row in self.rows() if row.name == name]
+        return found
+
+    def events(self) -> list[event.Event]:
+        with self.database.read() as connection:
+            return events.list_(
+                connection, [self.stack.id], queries.EventQuery()
+            )
+
+    def read_operation(
+        self, operation_id: ids.OperationId
+    ) -> operation.Operation:
+        with self.database.read() as connection:
+            return operations.get(connection, operation_id)
+
+    def read_operations(self) -> list[operation.Operation]:
+        with self.database.read() as connection:
+            return operations.list_(connection, self.stack.id)
+
+    def story(self) -> list[str]:
+        """Return the resources' events, ``name ACTION_STATUS`` each."""
+        return [
+            f"{each.resource_name} {each.action}_{each.status}"
+            for each in self.events()
+            if each.resource_id is not None
+        ]
+
+
+class Run:
+    """One run of an operation; the host that its runner asks for."""
+
+    def __init__(
+        self,
+        flows: Flows,
+        claimed: operation.Operation,
+        bound: Template | None,
+    ) -> None:
+        self.claimed = claimed
+        self.ended = threading.Event()
+        self.aborted: Exception | None = None
+        self.has_given_back = False
+        self.deadline: float | None = None
+        self.kept, self.wanted = flows.load(claimed, bound)
+        self._flows = flows
+        self.runner = runner.Runner(
+            self.kept.fence, self, flows.loop, flows.pool, flows.clock
+        )
+        self.runner.post(runner.Begin())
+
+    def prepare(self, operation_id, flush) -> runner.Job:
+        return runner.Job(
+            run=assembly.assemble(
+                self.wanted,
+                self.kept,
+                clock_=self._flows.clock,
+                group_s=0.005,
+                flush=flush,
+            ),
+            kept=self.kept,
+            conclude=lambda ended, is_superseded: outcome.conclude(
+                self.kept, ended, is_superseded, self._flows.clock.now()
+            ),
+            deadline=self.deadline,
+        )
+
+    def give_back(self, held: fence.Fence) -> None:
+        self.has_given_back = True
+
+    def abort(self, held: fence.Fence, error: Exception) -> None:
+        self.aborted = error
+
+    def forget(self, operation_id: ids.OperationId) -> None:
+        self.ended.set()
+
+
+def wait_for(
+    condition: collections.abc.Callable[[], object], what: str
+) -> None:
+    """Return once the condition holds.
+
+    :raises AssertionError: it does not in time
+    """
+    limit = time.monotonic() + END_S
+    while not condition():
+        if time.monotonic() > limit:
+            raise AssertionError(f"timed out: {what}")
+        time.sleep(0.005)

@@ -1,0 +1,133 @@
+"""Calls on a bounded pool, hung ones included."""
+
+import queue
+import threading
+
+import testtools
+
+from orch import clock
+from orch.flow import calls
+
+
+class FakeClock(clock.SystemClock):
+    """A clock whose monotonic time the test sets."""
+
+    def __init__(self) -> None:
+        self.moment = 0.0
+
+    def monotonic(self) -> float:
+        return self.moment
+
+
+class CallPoolTest(testtools.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.clock = FakeClock()
+        self.pool = calls.CallPool(2, 10.0, self.clock)
+        self.addCleanup(self.pool.stop)
+        self.answers: queue.SimpleQueue[
+            tuple[object, BaseException | None]
+        ] = queue.SimpleQueue()
+
+    def submit(self, function) -> None:
+        self.pool.submit(function, lambda *answer: self.answers.put(answer))
+
+    def test_the_answer_reaches_whoever_waits(self) -> None:
+        self.submit(lambda: 42)
+
+        self.assertEqual((42, None), self.answers.get(timeout=5))
+
+    def test_an_error_reaches_whoever_waits(self) -> None:
+        error = SystemExit("plug-in wants to leave")
+
+        def leave() -> None:
+            raise error
+
+        self.submit(leave)
+
+        self.assertEqual((None, error), self.answers.get(timeout=5))
+
+    def test_no_more_threads_than_allowed_make_calls(self) -> None:
+        gate = threading.Event()
+        self.addCleanup(gate.set)
+        running: queue.SimpleQueue[int] = queue.SimpleQueue()
+
+        def wait() -> None:
+            running.put(threading.get_ident())
+            gate.wait(5)
+
+        for _ in range(5):
+            self.submit(wait)
+        first = {running.get(timeout=5), running.get(timeout=5)}
+        gate.set()
+        for _ in range(5):
+            self.answers.get(timeout=5)
+
+        rest = {running.get(timeout=5) for _ in range(3)}
+        self.assertEqual(2, len(first))
+        self.assertEqual(set(), rest - first)
+
+    def test_hung_calls_are_given_up_and_others_go_on(self) -> None:
+        gate = threading.Event()
+        self.addCleanup(gate.set)
+        begun = [threading.Event(), threading.Event()]
+
+        def hang(number: int) -> None:
+            begun[number].set()
+            gate.wait(30)
+
+        self.submit(lambda: hang(0))
+        self.submit(lambda: hang(1))
+        for each in begun:
+            self.assertTrue(each.wait(5))
+        self.submit(lambda: "served")
+        self.clock.moment = 11.0
+
+        self.pool.give_up_hung()
+
+        ends = [self.answers.get(timeout=5) for _ in range(3)]
+        hung = [error for _, error in ends if error is not None]
+        self.assertEqual(2, len(hung))
+        for error in hung:
+            self.assertIsInstance(error, calls.HungCall)
+        self.assertIn(("served", None), ends)
+
+    def test_a_late_answer_of_a_hung_call_is_ignored(self) -> None:
+        gate = threading.Event()
+        begun = threading.Event()
+        ended = threading.Event()
+
+        def hang() -> str:
+            begun.set()
+            gate.wait(30)
+            ended.set()
+            return "late"
+
+        self.submit(hang)
+        begun.wait(5)
+        self.clock.moment = 11.0
+        self.pool.give_up_hung()
+        self.assertIsInstance(self.answers.get(timeout=5)[1], calls.HungCall)
+
+        gate.set()
+        ended.wait(5)
+        self.submit(lambda: "next")
+
+        self.assertEqual(("next", None), self.answers.get(timeout=5))
+
+    def test_a_call_within_its_limit_is_left_alone(self) -> None:
+        gate = threading.Event()
+        begun = threading.Event()
+
+        def wait() -> str:
+            begun.set()
+            gate.wait(30)
+            return "in time"
+
+        self.submit(wait)
+        begun.wait(5)
+        self.clock.moment = 9.0
+        self.pool.give_up_hung()
+        gate.set()
+
+        self.assertEqual(("in time", None), self.answers.get(timeout=5))

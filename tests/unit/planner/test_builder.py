@@ -1,0 +1,194 @@
+"""Golden plans: what is wanted and what exists in, text out."""
+
+import dataclasses
+import itertools
+
+import testtools
+
+from orch import clock
+from orch import ids
+from orch.model import resource
+from orch.model import states
+from orch.planner import builder
+from orch.planner import draft
+from orch.planner import errors
+from orch.planner import plan
+
+NOW = clock.Timestamp(0.0)
+
+
+@dataclasses.dataclass(frozen=True)
+class Declaration:
+    """What the planner reads of a declaration."""
+
+    name: str
+    requires: tuple[str, ...] = ()
+    type_name: str = "A::B::C"
+    deletion_policy: str = "Delete"
+
+
+def declare(**requires: tuple[str, ...]) -> dict[str, Declaration]:
+    return {
+        name: Declaration(name, needed) for name, needed in requires.items()
+    }
+
+
+def row(
+    name: str,
+    action: states.Action = states.Action.CREATE,
+    status: states.Status = states.Status.COMPLETE,
+    **fields: object,
+) -> resource.Resource:
+    values = {
+        "id": ids.ResourceId(f"{name}-row"),
+        "stack_id": ids.StackId("s"),
+        "name": name,
+        "type_name": "A::B::C",
+        "physical_id": f"{name}-thing",
+        "created_at": NOW,
+        "updated_at": NOW,
+        "action": action,
+        "status": status,
+    }
+    return resource.Resource(**{**values, **fields})
+
+
+def build(
+    desired: dict[str, Declaration] | None = None,
+    existing: tuple[resource.Resource, ...] = (),
+    action: states.Action = states.Action.CREATE,
+) -> plan.Plan:
+    numbers = itertools.count()
+    return builder.build(
+        draft.Situation(
+            action=action,
+            desired=desired or {},
+            existing=existing,
+            new_id=lambda: f"new-{next(numbers)}",
+        )
+    )
+
+
+class BuilderTest(testtools.TestCase):
+    def test_what_is_declared_is_made_after_what_it_requires(self) -> None:
+        wanted = build(declare(web=("disk", "net"), disk=(), net=()))
+
+        self.assertEqual(
+            "create disk (is not there yet)\n"
+            "create net (is not there yet)\n"
+            "create web (is not there yet) after create disk, create net",
+            wanted.describe(),
+        )
+
+    def test_what_is_complete_drops_out_of_the_plan(self) -> None:
+        wanted = build(
+            declare(web=("disk",), disk=()), existing=(row("disk"),)
+        )
+
+        self.assertEqual("create web (is not there yet)", wanted.describe())
+        self.assertEqual(("disk",), wanted.unchanged)
+
+    def test_an_interrupted_creation_goes_on_with_its_row(self) -> None:
+        begun = row("web", status=states.Status.IN_PROGRESS, physical_id=None)
+
+        (change,) = build(declare(web=()), (begun,)).changes
+
+        self.assertEqual(begun.id, change.resource_id)
+        self.assertTrue(change.is_repeated)
+
+    def test_a_row_that_never_began_is_no_repetition(self) -> None:
+        waiting = row("web", states.Action.INIT, physical_id=None)
+
+        (change,) = build(declare(web=()), (waiting,)).changes
+
+        self.assertEqual(waiting.id, change.resource_id)
+        self.assertFalse(change.is_repeated)
+
+    def test_a_failure_that_left_nothing_keeps_its_row(self) -> None:
+        failed = row("web", status=states.Status.FAILED, physical_id=None)
+
+        (change,) = build(declare(web=()), (failed,)).changes
+
+        self.assertEqual((plan.Kind.CREATE, failed.id), _what(change))
+        self.assertTrue(change.is_repeated)
+
+    def test_remains_of_a_failure_are_removed_before_the_next_try(
+        self,
+    ) -> None:
+        failed = row("web", status=states.Status.FAILED)
+
+        wanted = build(declare(web=()), (failed,))
+
+        self.assertEqual(
+            "delete web (failed)\ncreate web (failed before) after delete web",
+            wanted.describe(),
+        )
+        self.assertEqual(failed.id, wanted.changes[1].replaces)
+
+    def test_a_crash_between_removal_and_next_try_plans_the_same(
+        self,
+    ) -> None:
+        failed = row(
+            "web",
+            states.Action.DELETE,
+            states.Status.IN_PROGRESS,
+            replaced_by=ids.ResourceId("new"),
+        )
+        waiting = row(
+            "web",
+            states.Action.INIT,
+            id=ids.ResourceId("new"),
+            physical_id=None,
+        )
+
+        wanted = build(declare(web=()), (failed, waiting))
+
+        self.assertEqual(
+            "delete web (was replaced)\n"
+            "create web (is not there yet) after delete web",
+            wanted.describe(),
+        )
+
+    def test_what_requires_others_is_removed_before_them(self) -> None:
+        wanted = build(
+            existing=(row("disk"), row("web", requires=("disk",))),
+            action=states.Action.DELETE,
+        )
+
+        self.assertEqual(
+            "delete web (is not wanted)\n"
+            "delete disk (is not wanted) after delete web",
+            wanted.describe(),
+        )
+
+    def test_what_is_removed_already_is_not_removed_again(self) -> None:
+        gone = row("web", states.Action.DELETE)
+
+        self.assertEqual((), build(existing=(gone,)).changes)
+
+    def test_a_removed_resource_that_is_wanted_is_made_anew(self) -> None:
+        gone = row("web", states.Action.DELETE)
+
+        (change,) = build(declare(web=()), (gone,)).changes
+
+        self.assertEqual(
+            (plan.Kind.CREATE, ids.ResourceId("new-0")), _what(change)
+        )
+
+    def test_what_is_to_be_retained_is_only_forgotten(self) -> None:
+        kept = row("web", deletion_policy="Retain")
+
+        (change,) = build(existing=(kept,)).changes
+
+        self.assertEqual((plan.Kind.RETAIN, kept.id), _what(change))
+
+    def test_changes_that_wait_for_one_another_are_refused(self) -> None:
+        error = self.assertRaises(
+            errors.Circular, build, declare(a=("b",), b=("a",))
+        )
+
+        self.assertIn("create:a:new-0", str(error))
+
+
+def _what(change: plan.Change) -> tuple[plan.Kind, ids.ResourceId]:
+    return change.kind, change.resource_id
