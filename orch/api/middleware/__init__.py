@@ -1,0 +1,4 @@
+"""What every request passes before it is routed, in this order.
+
+``request_id``, ``version``, ``context``.
+"""

@@ -1,0 +1,1 @@
+"""Bodies of requests: what they must look like, and what they mean."""

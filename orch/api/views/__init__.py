@@ -1,0 +1,1 @@
+"""Facts of the engine, as the wire shows them."""

@@ -1,0 +1,1 @@
+"""Clients of the engine, one class a noun, thin and typed."""

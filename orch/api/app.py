@@ -1,0 +1,110 @@
+"""Puts the parts of the API together into a WSGI application."""
+
+import typing
+import wsgiref.types
+
+import falcon
+from oslo_config import cfg
+
+from orch import clock
+from orch import errors
+from orch.api import faults
+from orch.api import routes
+from orch.api import settings
+from orch.api import web
+from orch.api.handlers import accepted
+from orch.api.handlers import actions
+from orch.api.handlers import documents
+from orch.api.handlers import events
+from orch.api.handlers import inputs
+from orch.api.handlers import lookup
+from orch.api.handlers import operations
+from orch.api.handlers import resource_types
+from orch.api.handlers import resources
+from orch.api.handlers import services
+from orch.api.handlers import stacks
+from orch.api.handlers import template_versions
+from orch.api.handlers import validation
+from orch.api.middleware import context
+from orch.api.middleware import request_id
+from orch.api.middleware import version
+from orch.policies import enforcer
+from orch.rpc.clients import caller
+from orch.rpc.clients import events as events_client
+from orch.rpc.clients import operations as operations_client
+from orch.rpc.clients import resource_types as resource_types_client
+from orch.rpc.clients import resources as resources_client
+from orch.rpc.clients import services as services_client
+from orch.rpc.clients import stacks as stacks_client
+from orch.rpc.clients import templates as templates_client
+
+Settings = settings.Settings
+
+_IDENTIFY: dict[str, context.Identify] = {"none": context.from_headers}
+
+
+def build(
+    bus: caller.Caller, limits: settings.Settings
+) -> wsgiref.types.WSGIApplication:
+    """Return the application, ready to be served.
+
+    :raises ValueError: the settings name an unknown way to find out who
+        asks
+    """
+    if limits.auth not in _IDENTIFY:
+        known = ", ".join(sorted(_IDENTIFY))
+        raise ValueError(f"auth is {limits.auth!r}, it must be of: {known}")
+    time = clock.SystemClock()
+    rules = enforcer.Enforcer(limits.policy or _no_options(), time)
+    app = falcon.App(
+        request_type=web.Request,
+        response_type=falcon.Response,
+        middleware=[
+            request_id.RequestId(),
+            version.Version(limits.public_url),
+            context.Context(_IDENTIFY[limits.auth]),
+        ],
+    )
+    _add_error_handlers(app)
+    app.add_route("/healthcheck", services.Health())
+    routes.install(app, _handlers(bus, limits, rules, time), rules)
+    return typing.cast(wsgiref.types.WSGIApplication, app)
+
+
+def _no_options() -> cfg.ConfigOpts:
+    conf = cfg.ConfigOpts()
+    conf([], default_config_files=[], default_config_dirs=[])
+    return conf
+
+
+def _add_error_handlers(app: routes.App) -> None:
+    app.add_error_handler(Exception, faults.on_crash)
+    app.add_error_handler(falcon.HTTPError, faults.on_http_error)
+    app.add_error_handler(errors.OrchError, faults.on_error)
+
+
+def _handlers(
+    bus: caller.Caller,
+    limits: settings.Settings,
+    rules: enforcer.Enforcer,
+    time: clock.Clock,
+) -> routes.Handlers:
+    stack_client = stacks_client.Stacks(bus)
+    operation_client = operations_client.Operations(bus)
+    template_client = templates_client.Templates(bus)
+    type_client = resource_types_client.ResourceTypes(bus)
+    reader = inputs.Reader(limits, time)
+    starter = accepted.Starter(operation_client)
+    return routes.Handlers(
+        actions=actions.Actions(stack_client, starter, rules, limits),
+        documents=documents.Documents(stack_client),
+        events=events.Events(events_client.Events(bus), limits),
+        lookup=lookup.Lookup(stack_client),
+        operations=operations.Operations(operation_client),
+        resource_types=resource_types.ResourceTypes(type_client),
+        resources=resources.Resources(resources_client.Resources(bus)),
+        services=services.Services(services_client.Services(bus), limits),
+        stacks=stacks.Stacks(stack_client, reader, starter, rules, limits),
+        template_versions=template_versions.TemplateVersions(template_client),
+        validation=validation.Validation(template_client, reader),
+    )

@@ -1,0 +1,29 @@
+"""Reads the body of a request."""
+
+import typing
+
+from orch import errors
+from orch.api import codec
+from orch.api import web
+
+
+def read(req: web.Request, limit: int) -> dict[str, object]:
+    """Return the JSON object that the request carries.
+
+    :param limit: bytes; -1 for no limit. A longer body is not read.
+    :raises orch.errors.LimitExceeded: the body is too long
+    :raises orch.errors.Invalid: it is missing, no JSON, or no object
+    """
+    size = req.content_length or 0
+    if 0 <= limit < size:
+        raise errors.LimitExceeded(
+            f"Request limit exceeded: JSON body size ({size} bytes) exceeds "
+            f"maximum allowed size ({limit} bytes)."
+        )
+    text = req.bounded_stream.read()
+    if not text:
+        raise errors.Invalid("The request has no body; send a JSON object.")
+    value = codec.loads(text)
+    if not isinstance(value, dict):
+        raise errors.Invalid("The body of the request is no JSON object.")
+    return typing.cast(dict[str, object], value)

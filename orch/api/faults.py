@@ -1,0 +1,174 @@
+"""What went wrong, as HTTP says it: one table from code to status and type.
+
+Clients of Heat know an error by its status and by the class name in
+``error.type``; our codes stand for those here and nowhere else.
+"""
+
+import dataclasses
+import http
+import logging
+
+import falcon
+
+from orch import errors
+from orch.api import codec
+from orch.api import markup
+from orch.api import web
+
+LOG = logging.getLogger(__name__)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Fault:
+    """The HTTP status of an error, and the class name that Heat gives it."""
+
+    status: int
+    type: str
+
+
+_INTERNAL = Fault(500, "HTTPInternalServerError")
+_BAD_REQUEST = Fault(400, "HTTPBadRequest")
+VALIDATION = Fault(400, "StackValidationFailed")
+
+TABLE = {
+    "orch.not_found": Fault(404, "EntityNotFound"),
+    "orch.conflict": Fault(409, "HTTPConflict"),
+    "orch.invalid": _BAD_REQUEST,
+    "orch.limit_exceeded": Fault(400, "RequestLimitExceeded"),
+    "orch.forbidden": Fault(403, "Forbidden"),
+    "orch.not_supported": Fault(400, "NotSupported"),
+    "orch.unavailable": Fault(503, "HTTPServiceUnavailable"),
+    "orch.db.down": Fault(503, "HTTPServiceUnavailable"),
+    "orch.api.nothing_here": Fault(404, "HTTPNotFound"),
+    "orch.stack.not_found": Fault(404, "EntityNotFound"),
+    "orch.stack.exists": Fault(409, "StackExists"),
+    "orch.stack.action_in_progress": Fault(409, "ActionInProgress"),
+    "orch.stack.invalid_name": VALIDATION,
+    "orch.resource.not_found": Fault(404, "ResourceNotFound"),
+    "orch.resource.not_available": Fault(404, "ResourceNotAvailable"),
+    "orch.event.not_found": Fault(404, "EntityNotFound"),
+    "orch.output.not_found": Fault(404, "NotFound"),
+    "orch.operation.not_found": Fault(404, "EntityNotFound"),
+    "orch.type.not_found": Fault(404, "EntityNotFound"),
+    "orch.template.format": _BAD_REQUEST,
+    "orch.template.environment": _BAD_REQUEST,
+    "orch.template.validate_failed": _BAD_REQUEST,
+    "orch.template.limit": Fault(400, "RequestLimitExceeded"),
+    "orch.template.nested": Fault(400, "NotSupported"),
+    "orch.template.schema": Fault(400, "InvalidSchemaError"),
+    "orch.template.version": Fault(400, "InvalidTemplateVersion"),
+    "orch.template.parameter_missing": Fault(400, "UserParameterMissing"),
+    "orch.template.parameter_unknown": Fault(400, "UnknownUserParameter"),
+    "orch.template.circular": Fault(400, "CircularDependencyException"),
+    "orch.template.hook": Fault(400, "InvalidBreakPointHook"),
+    "orch.template.restricted_action": Fault(400, "InvalidRestrictedAction"),
+    "orch.template.merge_strategy": Fault(400, "InvalidMergeStrategyForParam"),
+    "orch.template.merge_conflict": Fault(
+        400, "ConflictingMergeStrategyForParam"
+    ),
+}
+
+_EXPLANATIONS = {
+    400: "The request is wrong; sending it again will not help.",
+    401: "The service does not know who asks.",
+    403: "The caller may not do this.",
+    404: "There is no such thing, or not for this caller.",
+    405: "This address does not take this method.",
+    409: "The request does not fit the present state.",
+    503: "A part of the service gives no answer now; try again later.",
+}
+
+
+def fault_of(error: errors.OrchError) -> Fault:
+    """Return status and type of an error, by its code, else by its kind.
+
+    A template that is wrong in a way of which the table says nothing fails
+    validation.
+    """
+    kinds = (kind.__dict__.get("code") for kind in type(error).__mro__)
+    for code in (error.code, *kinds):
+        if code in TABLE:
+            found = TABLE[code]
+            break
+    else:
+        found = _INTERNAL
+    is_vague = found in (_BAD_REQUEST, _INTERNAL) and error.code not in TABLE
+    if is_vague and error.code.startswith("orch.template."):
+        return VALIDATION
+    return found
+
+
+def on_error(
+    req: web.Request,
+    resp: falcon.Response,
+    error: errors.OrchError,
+    params: dict[str, object],
+) -> None:
+    """Answer an error that Orch knows."""
+    if error.code == errors.OrchError.code:
+        on_crash(req, resp, error, params)
+        return
+    fault = fault_of(error)
+    body = _body(fault, error.message)
+    if error.problems:
+        body["problems"] = [
+            dataclasses.asdict(problem) for problem in error.problems
+        ]
+    _write(req, resp, fault.status, body)
+
+
+def on_http_error(
+    req: web.Request,
+    resp: falcon.Response,
+    error: falcon.HTTPError,
+    params: dict[str, object],
+) -> None:
+    """Answer what falcon refuses: unknown addresses, methods, headers."""
+    status = error.status_code
+    name = http.HTTPStatus(status).phrase.replace(" ", "")
+    said = error.description or _EXPLANATIONS.get(status) or error.title
+    body = _body(Fault(status, f"HTTP{name}"), str(said))
+    resp.set_headers(error.headers or {})
+    _write(req, resp, status, body)
+
+
+def on_crash(
+    req: web.Request,
+    resp: falcon.Response,
+    error: Exception,
+    params: dict[str, object],
+) -> None:
+    """Answer what nobody foresaw; the log has it, the caller an id of it."""
+    LOG.error(
+        "%s %s failed (%s)",
+        req.method,
+        req.path,
+        req.request_id,
+        exc_info=error,
+    )
+    message = f"The service failed; its log tells why at {req.request_id}."
+    _write(req, resp, _INTERNAL.status, _body(_INTERNAL, message))
+
+
+def _body(fault: Fault, message: str) -> dict[str, object]:
+    title = http.HTTPStatus(fault.status).phrase
+    return {
+        "code": fault.status,
+        "title": title,
+        "explanation": _EXPLANATIONS.get(fault.status, title),
+        "error": {"message": message, "type": fault.type, "traceback": None},
+    }
+
+
+def _write(
+    req: web.Request,
+    resp: falcon.Response,
+    status: int,
+    body: dict[str, object],
+) -> None:
+    resp.status = status
+    if (req.content_type or "").startswith("application/xml"):
+        resp.content_type = "application/xml"
+        resp.data = markup.dumps("fault", body)
+    else:
+        resp.data = codec.dumps(body)

@@ -1,0 +1,45 @@
+"""What a request says of a stack, ready for the engine."""
+
+import dataclasses
+
+from orch import clock
+from orch.api import body
+from orch.api import settings
+from orch.api import template_url
+from orch.api import web
+from orch.api.schemas import stacks
+from orch.rpc import contract
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Wish:
+    """A body that was checked, and what describes the stack in it."""
+
+    body: stacks.Body
+    inputs: contract.StackInputs
+
+
+class Reader:
+    """Reads the bodies of create, preview and validate."""
+
+    def __init__(self, limits: settings.Settings, time: clock.Clock) -> None:
+        self._limits = limits
+        self._clock = time
+
+    def read(self, req: web.Request) -> Wish:
+        """Return the checked body, its template fetched if need be.
+
+        :raises orch.errors.Invalid: it does not describe a stack
+        """
+        wish = body.read(req, self._limits.max_json_body_size)
+        stacks.check(wish)
+        inputs = stacks.inputs_of(wish)
+        url = stacks.template_url_of(wish)
+        if url is not None:
+            inputs["template"] = template_url.fetch(
+                url,
+                limit=self._limits.max_template_size,
+                timeout_s=self._limits.template_url_timeout_s,
+                time=self._clock,
+            )
+        return Wish(wish, inputs)

@@ -1,0 +1,60 @@
+"""The resources of a stack."""
+
+from orch import errors
+from orch.api import query
+from orch.api import web
+from orch.api.views import resources as views
+from orch.rpc.clients import resources
+
+_FILTERS = (
+    "type",
+    "status",
+    "name",
+    "action",
+    "id",
+    "physical_resource_id",
+)
+_KEYS = {*_FILTERS, "nested_depth", "with_detail"}
+
+
+class Resources:
+    """Addresses ``/stacks/{name}/{stack_id}/resources`` and below."""
+
+    def __init__(self, client: resources.Resources) -> None:
+        self._resources = client
+
+    def index(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
+        """List the resources that the query string asks for."""
+        unknown = sorted(set(req.params) - _KEYS)
+        if unknown:
+            raise errors.Invalid(
+                f"Unknown query parameters: {', '.join(unknown)}."
+            )
+        found = self._resources.list(
+            req.caller,
+            stack_id,
+            nested_depth=query.integer(req, "nested_depth") or 0,
+            with_attributes=query.boolean(req, "with_detail"),
+            filters={
+                key: query.find_all(req, key)
+                for key in _FILTERS
+                if key in req.params
+            },
+        )
+        return web.Answer({"resources": views.many(req.base_url, found)})
+
+    def show(
+        self, req: web.Request, name: str, stack_id: str, resource: str
+    ) -> web.Answer:
+        """Show a resource with its attributes, read live."""
+        found = self._resources.show(
+            req.caller, stack_id, resource, query.find_all(req, "with_attr")
+        )
+        return web.Answer({"resource": views.full(req.base_url, found)})
+
+    def metadata(
+        self, req: web.Request, name: str, stack_id: str, resource: str
+    ) -> web.Answer:
+        """Show the metadata of a resource."""
+        found = self._resources.metadata(req.caller, stack_id, resource)
+        return web.Answer({"metadata": found})

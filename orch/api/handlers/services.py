@@ -1,0 +1,43 @@
+"""The service itself: its processes, its revisions, whether it lives."""
+
+import falcon
+
+from orch.api import settings
+from orch.api import web
+from orch.api.views import services as views
+from orch.rpc.clients import services
+
+
+class Services:
+    """Addresses ``/services`` and ``/build_info``."""
+
+    def __init__(
+        self, client: services.Services, limits: settings.Settings
+    ) -> None:
+        self._services = client
+        self._revision = limits.revision
+
+    def index(self, req: web.Request) -> web.Answer:
+        """List the processes that report."""
+        found = self._services.list(req.caller)
+        return web.Answer({"services": [views.service(one) for one in found]})
+
+    def build_info(self, req: web.Request) -> web.Answer:
+        """Show the revisions of this process and of a worker."""
+        return web.Answer(
+            {
+                "api": {"revision": self._revision},
+                "engine": {"revision": self._services.revision(req.caller)},
+            }
+        )
+
+
+class Health:
+    """Address ``/healthcheck``, for load balancers: this process answers."""
+
+    def on_get(self, req: web.Request, resp: falcon.Response) -> None:
+        """Say OK."""
+        resp.content_type = falcon.MEDIA_TEXT
+        resp.text = "OK"
+
+    on_head = on_get

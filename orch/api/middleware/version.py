@@ -1,0 +1,57 @@
+"""Finds which version of the API a request means.
+
+The path says it (``/v1``, ``/v1.0``), else the ``Accept`` header. There is
+one version; who asks for none or for another gets the document that says
+so.
+"""
+
+import re
+
+import falcon
+
+from orch.api import codec
+from orch.api import web
+
+_VERSION = re.compile(r"/(v\d+(?:\.\d+)?)(?=/|$)")
+_ACCEPTED = re.compile(r"application/vnd\.openstack\.orchestration-(v[\d.]+)")
+_SERVED = ("v1", "v1.0")
+
+
+class Version:
+    """Leaves all paths of the API beginning with ``/v1``.
+
+    :ivar public_url: what links begin with; empty for the request's host
+    """
+
+    def __init__(self, public_url: str) -> None:
+        self._public_url = public_url.rstrip("/")
+
+    def process_request(self, req: web.Request, resp: falcon.Response) -> None:
+        """Rewrite the path, or answer 300 at once."""
+        req.base_url = self._public_url or req.prefix
+        named = _VERSION.match(req.path)
+        if named is not None:
+            rest = req.path[named.end() :]
+            self._choose(req, resp, named.group(1), rest)
+        elif req.path in ("/", "/versions"):
+            _answer_versions(req, resp)
+        elif (wanted := _ACCEPTED.match(req.accept)) is not None:
+            self._choose(req, resp, wanted.group(1), req.path)
+
+    def _choose(
+        self, req: web.Request, resp: falcon.Response, version: str, rest: str
+    ) -> None:
+        # Heat knows nothing at /v1 itself. Clients without a catalogue look
+        # there for the document (keystoneauth's discovery).
+        if version in _SERVED and rest not in ("", "/"):
+            req.path = "/v1" + rest
+        else:
+            _answer_versions(req, resp)
+
+
+def _answer_versions(req: web.Request, resp: falcon.Response) -> None:
+    link = {"rel": "self", "href": f"{req.base_url}/v1/"}
+    served = {"id": "v1.0", "status": "CURRENT", "links": [link]}
+    resp.status = 300
+    resp.data = codec.dumps({"versions": [served]})
+    resp.complete = True

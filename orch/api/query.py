@@ -1,0 +1,109 @@
+"""Reads the query string: booleans, whole numbers, lists."""
+
+import urllib.parse
+
+from orch import errors
+from orch.api import web
+
+_BOOLEANS = {"true": True, "false": False}
+
+
+def parse_boolean(name: str, value: object) -> bool:
+    """Return a boolean that came as ``true`` or ``false`` in any case.
+
+    :raises orch.errors.Invalid: it is neither
+    """
+    if isinstance(value, bool):
+        return value
+    found = _BOOLEANS.get(str(value).lower())
+    if found is None:
+        raise errors.Invalid(
+            f"{name} must be true or false, not {str(value)[:80]!r}."
+        )
+    return found
+
+
+def parse_integer(name: str, value: object, minimum: int = 0) -> int:
+    """Return a whole number that came as digits or as a number.
+
+    :raises orch.errors.Invalid: it is none, or below the minimum
+    """
+    text = str(value)
+    if isinstance(value, bool) or not text.isascii() or not text.isdigit():
+        raise errors.Invalid(
+            f"{name} must be a whole number, not {text[:80]!r}."
+        )
+    if len(text) > 18 or int(text) < minimum:
+        raise errors.Invalid(f"{name} is out of bounds: {text[:80]}.")
+    return int(text)
+
+
+def parse_words(text: str) -> list[str]:
+    """Return the words between commas, blanks around them dropped."""
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def find(req: web.Request, name: str) -> str | None:
+    """Return the parameter, the last one where it is repeated."""
+    found = req.params.get(name)
+    return found[-1] if isinstance(found, list) else found
+
+
+def find_all(req: web.Request, name: str) -> list[str]:
+    """Return each value of a parameter that may be repeated."""
+    found = req.params.get(name)
+    if found is None:
+        return []
+    return found if isinstance(found, list) else [found]
+
+
+def boolean(req: web.Request, name: str, default: bool = False) -> bool:
+    """Return a boolean parameter.
+
+    :raises orch.errors.Invalid: it is neither true nor false
+    """
+    value = find(req, name)
+    return default if value is None else parse_boolean(name, value)
+
+
+def integer(req: web.Request, name: str) -> int | None:
+    """Return a whole number, ``None`` when it is not there.
+
+    :raises orch.errors.Invalid: it is none
+    """
+    value = find(req, name)
+    return None if value is None else parse_integer(name, value)
+
+
+def words(req: web.Request, name: str) -> list[str]:
+    """Return the words between commas, an empty list when there are none."""
+    return parse_words(",".join(find_all(req, name)))
+
+
+def sort_direction(req: web.Request) -> str | None:
+    """Return ``asc`` or ``desc``, ``None`` when it is not there.
+
+    :raises orch.errors.Invalid: it is another word
+    """
+    value = find(req, "sort_dir")
+    if value not in (None, "asc", "desc"):
+        raise errors.Invalid(f"sort_dir must be asc or desc, not {value!r}.")
+    return value
+
+
+def limit(req: web.Request, most: int) -> int | None:
+    """Return how many rows to answer, never more than the operator's limit.
+
+    :param most: -1 for no limit
+    """
+    asked = integer(req, "limit")
+    if most < 0:
+        return asked
+    return most if asked is None else min(asked, most)
+
+
+def with_marker(req: web.Request, marker: str) -> str:
+    """Return the query string that asks for the page behind the marker."""
+    pairs = urllib.parse.parse_qsl(req.query_string, keep_blank_values=True)
+    kept = [pair for pair in pairs if pair[0] != "marker"]
+    return urllib.parse.urlencode([*kept, ("marker", marker)])

@@ -1,0 +1,240 @@
+"""All addresses of the API: method, path, rule, handler.
+
+Paths stand below ``/v1/{project}``. A path that is here answers 405 to the
+methods that are not.
+"""
+
+import collections.abc
+import dataclasses
+import types
+
+import falcon
+
+from orch.api import web
+from orch.api.handlers import actions
+from orch.api.handlers import documents
+from orch.api.handlers import events
+from orch.api.handlers import lookup
+from orch.api.handlers import operations
+from orch.api.handlers import resource_types
+from orch.api.handlers import resources
+from orch.api.handlers import services
+from orch.api.handlers import stacks
+from orch.api.handlers import template_versions
+from orch.api.handlers import validation
+from orch.policies import enforcer
+
+App = falcon.App[web.Request, falcon.Response]
+Responder = collections.abc.Callable[..., None]
+
+_ROOT = "/v1/{project}"
+_ARN = r"/v1/(?P<project>[^/]+)/stacks/(?P<arn>arn:.+)"
+_STACK = "/stacks/{name}/{stack_id}"
+_RESOURCE = _STACK + "/resources/{resource}"
+_ANY = "GET POST PUT PATCH DELETE"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Handlers:
+    """One handler a noun."""
+
+    actions: actions.Actions
+    documents: documents.Documents
+    events: events.Events
+    lookup: lookup.Lookup
+    operations: operations.Operations
+    resource_types: resource_types.ResourceTypes
+    resources: resources.Resources
+    services: services.Services
+    stacks: stacks.Stacks
+    template_versions: template_versions.TemplateVersions
+    validation: validation.Validation
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Route:
+    """One line of the table.
+
+    :ivar methods: one or several, blanks between them
+    :ivar rule: checked before the handler runs; ``None`` where the handler
+        does so, because the rule depends on the body
+    """
+
+    methods: str
+    path: str
+    rule: str | None
+    handler: web.Handler
+
+
+def table(h: Handlers) -> tuple[Route, ...]:
+    """Return all addresses below ``/v1/{project}``."""
+    return (*_stacks(h), *_lookups(h), *_parts(h), *_service(h))
+
+
+def _stacks(h: Handlers) -> tuple[Route, ...]:
+    return (
+        Route("GET", "/stacks", "stacks:index", h.stacks.index),
+        Route("POST", "/stacks", "stacks:create", h.stacks.create),
+        Route("GET", "/stacks/detail", "stacks:detail", h.stacks.index),
+        Route("POST", "/stacks/preview", "stacks:preview", h.stacks.preview),
+        Route("GET", _STACK, "stacks:show", h.stacks.show),
+        Route("DELETE", _STACK, "stacks:delete", h.stacks.delete),
+        Route("POST", _STACK + "/actions", None, h.actions.act),
+    )
+
+
+def _lookups(h: Handlers) -> tuple[Route, ...]:
+    below = (
+        ("GET POST", "/resources"),
+        ("GET POST", "/events"),
+        ("GET POST", "/template"),
+        ("GET POST", "/actions"),
+        ("GET", "/environment"),
+        ("GET", "/files"),
+        (_ANY, ""),
+    )
+    return tuple(
+        Route(
+            methods, "/stacks/{name}" + path, "stacks:lookup", h.lookup.by_name
+        )
+        for methods, path in below
+    )
+
+
+def _parts(h: Handlers) -> tuple[Route, ...]:
+    docs = h.documents
+    return (
+        Route("GET", _STACK + "/template", "stacks:template", docs.template),
+        Route(
+            "GET",
+            _STACK + "/environment",
+            "stacks:environment",
+            docs.environment,
+        ),
+        Route("GET", _STACK + "/files", "stacks:files", docs.files),
+        Route("GET", _STACK + "/outputs", "stacks:list_outputs", docs.outputs),
+        Route(
+            "GET",
+            _STACK + "/outputs/{key}",
+            "stacks:show_output",
+            docs.output,
+        ),
+        Route(
+            "GET", _STACK + "/resources", "resource:index", h.resources.index
+        ),
+        Route("GET", _RESOURCE, "resource:show", h.resources.show),
+        Route(
+            "GET",
+            _RESOURCE + "/metadata",
+            "resource:metadata",
+            h.resources.metadata,
+        ),
+        Route("GET", _STACK + "/events", "events:index", h.events.index),
+        Route(
+            "GET", _RESOURCE + "/events", "events:index", h.events.of_resource
+        ),
+        Route(
+            "GET",
+            _RESOURCE + "/events/{event_id}",
+            "events:show",
+            h.events.show,
+        ),
+        Route(
+            "GET",
+            _STACK + "/operations",
+            "operations:index",
+            h.operations.index,
+        ),
+        Route(
+            "GET",
+            _STACK + "/operations/{operation_id}",
+            "operations:show",
+            h.operations.show,
+        ),
+    )
+
+
+def _service(h: Handlers) -> tuple[Route, ...]:
+    kinds, versions = h.resource_types, h.template_versions
+    return (
+        Route(
+            "GET", "/resource_types", "stacks:list_resource_types", kinds.index
+        ),
+        Route(
+            "GET",
+            "/resource_types/{type_name}",
+            "stacks:resource_schema",
+            kinds.show,
+        ),
+        Route(
+            "GET",
+            "/resource_types/{type_name}/template",
+            "stacks:generate_template",
+            kinds.template,
+        ),
+        Route(
+            "GET",
+            "/template_versions",
+            "stacks:list_template_versions",
+            versions.index,
+        ),
+        Route(
+            "GET",
+            "/template_versions/{version}/functions",
+            "stacks:list_template_functions",
+            versions.functions,
+        ),
+        Route(
+            "POST",
+            "/validate",
+            "stacks:validate_template",
+            h.validation.validate,
+        ),
+        Route("GET", "/services", "service:index", h.services.index),
+        Route(
+            "GET",
+            "/build_info",
+            "build_info:build_info",
+            h.services.build_info,
+        ),
+    )
+
+
+def install(app: App, handlers: Handlers, rules: enforcer.Enforcer) -> None:
+    """Add all addresses to the application."""
+    by_path: dict[str, dict[str, Responder]] = {}
+    for route in table(handlers):
+        responder = _responder(route.rule, route.handler, rules)
+        responders = by_path.setdefault(_ROOT + route.path, {})
+        for method in route.methods.split():
+            responders[f"on_{method.lower()}"] = responder
+    for path, responders in by_path.items():
+        responders["on_options"] = _options(responders)
+        app.add_route(path, types.SimpleNamespace(**responders))
+    app.add_sink(
+        _responder("stacks:lookup", handlers.lookup.by_arn, rules), _ARN
+    )
+
+
+def _responder(
+    rule: str | None, handler: web.Handler, rules: enforcer.Enforcer
+) -> Responder:
+    def respond(
+        req: web.Request, resp: falcon.Response, project: str, **parts: str
+    ) -> None:
+        if rule is not None:
+            rules.check(req.caller, rule)
+        handler(req, **parts).write(resp)
+
+    return respond
+
+
+def _options(responders: collections.abc.Iterable[str]) -> Responder:
+    methods = sorted(name[3:].upper() for name in responders)
+    allowed = ", ".join([*methods, "OPTIONS"])
+
+    def respond(req: web.Request, resp: falcon.Response, **parts: str) -> None:
+        resp.status = 204
+        resp.set_header("Allow", allowed)
+
+    return respond

@@ -1,0 +1,141 @@
+"""The body that describes a stack: create, preview, validate."""
+
+import re
+import typing
+
+from orch import errors
+from orch.api import errors as api_errors
+from orch.api import query
+from orch.api.schemas import checker
+from orch.rpc import contract
+
+Body = dict[str, object]
+
+_NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_.-]{0,254}\Z")
+_LONGEST_TAG = 80
+_INPUTS = (
+    "template",
+    "environment",
+    "parameters",
+    "files",
+    "environment_files",
+)
+_LATER = {
+    "adopt_stack_data": "Adopting resources",
+    "files_container": "Reading files from an object store",
+}
+
+# What stands inside template, environment and parameters is the language's
+# business, not ours. Keys that we do not know pass.
+_CHECKER = checker.Checker(
+    {
+        "type": "object",
+        "properties": {
+            "stack_name": {"type": "string"},
+            "template": {"type": ["object", "string", "null"]},
+            "template_url": {"type": ["string", "null"]},
+            "environment": {"type": ["object", "string", "null"]},
+            "parameters": {"type": ["object", "null"]},
+            "files": {
+                "type": ["object", "null"],
+                "additionalProperties": {"type": "string"},
+            },
+            "environment_files": {
+                "type": ["array", "null"],
+                "items": {"type": "string"},
+            },
+            "tags": {
+                "type": ["string", "array", "null"],
+                "items": {"type": "string"},
+            },
+        },
+    }
+)
+
+
+def check(body: Body) -> None:
+    """Return when the body can describe a stack.
+
+    :raises orch.errors.Invalid: with one problem a misfit
+    :raises orch.errors.NotSupported: it asks for what we do not serve
+    """
+    _CHECKER.check(body)
+    for key, what in _LATER.items():
+        if body.get(key):
+            raise errors.NotSupported(f"{what} ({key}) is not supported yet.")
+
+
+def name_of(body: Body) -> str:
+    """Return the name of the stack.
+
+    :raises orch.errors.Invalid: there is none
+    :raises orch.api.errors.InvalidStackName: no stack can bear it
+    """
+    name = body.get("stack_name")
+    if not isinstance(name, str):
+        raise errors.Invalid("No stack name specified: send stack_name.")
+    if not _NAME.match(name):
+        raise api_errors.InvalidStackName(
+            f"Invalid stack name {name[:300]}: it must begin with a letter "
+            "and go on with letters, digits, _ . - up to 255 characters."
+        )
+    return name
+
+
+def template_url_of(body: Body) -> str | None:
+    """Return where the template is, ``None`` when it is in the body.
+
+    :raises orch.errors.Invalid: it is neither here nor there
+    """
+    if body.get("template") is not None:
+        return None
+    url = body.get("template_url")
+    if not isinstance(url, str):
+        raise errors.Invalid(
+            "No template specified: send template or template_url."
+        )
+    return url
+
+
+def inputs_of(body: Body) -> contract.StackInputs:
+    """Return what describes the stack, nothing copied."""
+    inputs = {key: body[key] for key in _INPUTS if body.get(key) is not None}
+    return typing.cast(contract.StackInputs, inputs)
+
+
+def options_of(body: Body) -> contract.StackOptions:
+    """Return how the operation runs.
+
+    :raises orch.errors.Invalid: a value is none of those allowed
+    """
+    options: contract.StackOptions = {}
+    if body.get("timeout_mins") is not None:
+        options["timeout_mins"] = query.parse_integer(
+            "timeout_mins", body["timeout_mins"]
+        )
+    if body.get("disable_rollback") is not None:
+        options["disable_rollback"] = query.parse_boolean(
+            "disable_rollback", body["disable_rollback"]
+        )
+    if body.get("keep_going") is not None:
+        options["keep_going"] = query.parse_boolean(
+            "keep_going", body["keep_going"]
+        )
+    if body.get("tags"):
+        options["tags"] = _tags(body["tags"])
+    return options
+
+
+def _tags(value: object) -> list[str]:
+    """Return the tags of a comma string or of a list."""
+    tags = query.parse_words(value) if isinstance(value, str) else value
+    if not isinstance(tags, list):
+        raise errors.Invalid("tags must be a list or a comma string.")
+    for tag in tags:
+        is_text = isinstance(tag, str) and tag.strip() and "," not in tag
+        if not is_text or len(tag) > _LONGEST_TAG:
+            raise errors.Invalid(
+                f"tags: {str(tag)[:100]!r} is no tag: 1 to {_LONGEST_TAG} "
+                "characters, no comma."
+            )
+    return [tag.strip() for tag in tags]

@@ -1,0 +1,140 @@
+"""Serves the application over HTTP, by waitress, until it is stopped."""
+
+import logging
+import socket
+import threading
+import wsgiref.types
+
+from waitress import adjustments
+from waitress import server as waitress_server
+from waitress import task
+from waitress import wasyncore
+
+from orch import clock
+
+_BACKLOG = 1024
+_CONNECTIONS = 1000
+_IDLE_CONNECTION_S = 120
+_LARGEST_BODY = 1 << 30
+_SPARE = 16 << 20
+_TICK_S = 1.0
+_LAST_TICK_S = 0.02
+
+
+class Server:
+    """A listening socket and the threads behind it.
+
+    :ivar host: the address that it listens on
+    :ivar port: its port, the real one where 0 was asked for
+    """
+
+    def __init__(
+        self,
+        app: wsgiref.types.WSGIApplication,
+        listener: socket.socket,
+        options: adjustments.Adjustments,
+        time: clock.Clock,
+    ) -> None:
+        self.host, self.port = listener.getsockname()[:2]
+        self._clock = time
+        self._sockets: dict[int, socket.socket] = {}
+        self._workers = task.ThreadedTaskDispatcher()
+        self._workers.set_thread_count(options.threads)
+        self._server = waitress_server.TcpWSGIServer(
+            app,
+            self._sockets,
+            _sock=listener,
+            dispatcher=self._workers,
+            adj=options,
+            bind_socket=False,
+            sockinfo=(
+                listener.family,
+                listener.type,
+                None,
+                listener.getsockname(),
+            ),
+        )
+        self._grace_s = 0.0
+        self._is_stopping = threading.Event()
+        self._thread = threading.Thread(
+            target=self._run, name="api-sockets", daemon=True
+        )
+        self._thread.start()
+
+    def stop(self, grace_s: float = 5.0) -> None:
+        """Take no more connections; return when running requests ended.
+
+        A second call finds nothing to do.
+
+        :param grace_s: seconds that they get before they are cut off
+        """
+        if not self._is_stopping.is_set():
+            self._grace_s = grace_s
+            self._is_stopping.set()
+            self._server.pull_trigger()
+        self._thread.join()
+
+    def wait(self) -> None:
+        """Return when the server has been stopped."""
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._is_stopping.is_set():
+            self._tick(_TICK_S)
+        wasyncore.dispatcher.close(self._server)
+        deadline = self._clock.monotonic() + self._grace_s
+        while self._is_busy() and self._clock.monotonic() < deadline:
+            self._tick(_LAST_TICK_S)
+        self._workers.shutdown(timeout=0 if self._is_busy() else 1)
+        wasyncore.close_all(self._sockets)
+
+    def _tick(self, timeout_s: float) -> None:
+        """Let waitress read and write what is ready."""
+        wasyncore.loop(
+            timeout=timeout_s, use_poll=True, map=self._sockets, count=1
+        )
+
+    def _is_busy(self) -> bool:
+        """Answer whether a request runs, or an answer is not yet out."""
+        return any(
+            getattr(one, "requests", None)
+            or getattr(one, "total_outbufs_len", 0)
+            for one in list(self._sockets.values())
+        )
+
+
+def serve(
+    app: wsgiref.types.WSGIApplication,
+    host: str,
+    port: int,
+    threads: int,
+    max_body_size: int = -1,
+) -> Server:
+    """Return once the application is served on the address.
+
+    :param port: 0 for any free one, see :attr:`Server.port`
+    :param threads: requests that run at a time
+    :param max_body_size: the API's own limit, bytes; -1 for none. A body far
+        beyond it is refused before it is read, one a little beyond it gets
+        the API's answer, which tells more.
+    :raises OSError: the address cannot be had
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.create_server(
+        (host, port), family=family, backlog=_BACKLOG
+    )
+    options = adjustments.Adjustments(
+        sockets=[listener],
+        threads=threads,
+        ident="",
+        backlog=_BACKLOG,
+        connection_limit=_CONNECTIONS,
+        channel_timeout=_IDLE_CONNECTION_S,
+        asyncore_use_poll=True,
+        max_request_body_size=(
+            max_body_size + _SPARE if max_body_size >= 0 else _LARGEST_BODY
+        ),
+    )
+    # It would warn each time that a request waits for a thread.
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+    return Server(app, listener, options, clock.SystemClock())

@@ -1,0 +1,8 @@
+"""Moments, as the wire shows them."""
+
+from orch import clock
+
+
+def text(value: float | None) -> str | None:
+    """Return a moment as text, ``None`` where there is none."""
+    return None if value is None else clock.isoformat(clock.Timestamp(value))

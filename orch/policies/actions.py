@@ -1,0 +1,39 @@
+"""Who may ask for an action on a stack."""
+
+from oslo_policy import policy
+
+from orch.policies import base
+
+_PLACE = "POST /stacks/{stack_name}/{stack_id}/actions"
+
+
+def list_rules() -> list[policy.RuleDefault]:
+    """Return the rules of group ``actions``, one an action."""
+    return [
+        base.rule(
+            "actions:retry",
+            base.MEMBER,
+            "Go on with a failed operation.",
+            _PLACE,
+        ),
+        base.rule("actions:suspend", base.MEMBER, "Suspend a stack.", _PLACE),
+        base.rule("actions:resume", base.MEMBER, "Resume a stack.", _PLACE),
+        base.rule(
+            "actions:check",
+            base.READER,
+            "Compare a stack with the world.",
+            _PLACE,
+        ),
+        base.rule(
+            "actions:cancel_update",
+            base.MEMBER,
+            "Stop an update and go back.",
+            _PLACE,
+        ),
+        base.rule(
+            "actions:cancel_without_rollback",
+            base.MEMBER,
+            "Stop an update where it is.",
+            _PLACE,
+        ),
+    ]

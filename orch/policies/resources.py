@@ -1,0 +1,31 @@
+"""Who may look at resources."""
+
+from oslo_policy import policy
+
+from orch.policies import base
+
+_RESOURCES = "/stacks/{stack_name}/{stack_id}/resources"
+
+
+def list_rules() -> list[policy.RuleDefault]:
+    """Return the rules of group ``resource``."""
+    return [
+        base.rule(
+            "resource:index",
+            base.READER,
+            "List the resources of a stack.",
+            f"GET {_RESOURCES}",
+        ),
+        base.rule(
+            "resource:show",
+            base.READER,
+            "Show a resource.",
+            f"GET {_RESOURCES}/{{resource_name}}",
+        ),
+        base.rule(
+            "resource:metadata",
+            base.READER_OR_STACK_USER,
+            "Show the metadata of a resource.",
+            f"GET {_RESOURCES}/{{resource_name}}/metadata",
+        ),
+    ]

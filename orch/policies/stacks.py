@@ -1,0 +1,130 @@
+"""Who may do what with stacks, templates and resource types."""
+
+from oslo_policy import policy
+
+from orch.policies import base
+
+_STACK = "/stacks/{stack_name}/{stack_id}"
+
+
+def list_rules() -> list[policy.RuleDefault]:
+    """Return the rules of group ``stacks``."""
+    return [*_life(), *_documents(), *_language()]
+
+
+def _life() -> list[policy.RuleDefault]:
+    return [
+        base.rule("stacks:index", base.READER, "List stacks.", "GET /stacks"),
+        base.rule(
+            "stacks:detail",
+            base.READER,
+            "List stacks with detail.",
+            "GET /stacks/detail",
+        ),
+        base.rule(
+            "stacks:global_index",
+            base.NOBODY,
+            "List the stacks of all projects.",
+            "GET /stacks?global_tenant=true",
+        ),
+        base.rule(
+            "stacks:create", base.MEMBER, "Create a stack.", "POST /stacks"
+        ),
+        base.rule(
+            "stacks:preview",
+            base.READER,
+            "Show the stack that a create would make.",
+            "POST /stacks/preview",
+        ),
+        base.rule(
+            "stacks:lookup",
+            base.READER_OR_STACK_USER,
+            "Find a stack's address by its name or id.",
+            "GET /stacks/{stack_identity}",
+        ),
+        base.rule(
+            "stacks:show", base.READER, "Show a stack.", f"GET {_STACK}"
+        ),
+        base.rule(
+            "stacks:delete",
+            base.MEMBER,
+            "Delete a stack.",
+            f"DELETE {_STACK}",
+        ),
+    ]
+
+
+def _documents() -> list[policy.RuleDefault]:
+    return [
+        base.rule(
+            "stacks:template",
+            base.READER,
+            "Show a stack's template.",
+            f"GET {_STACK}/template",
+        ),
+        base.rule(
+            "stacks:environment",
+            base.READER,
+            "Show a stack's environment.",
+            f"GET {_STACK}/environment",
+        ),
+        base.rule(
+            "stacks:files",
+            base.READER,
+            "Show the files beside a stack's template.",
+            f"GET {_STACK}/files",
+        ),
+        base.rule(
+            "stacks:list_outputs",
+            base.READER,
+            "List a stack's outputs.",
+            f"GET {_STACK}/outputs",
+        ),
+        base.rule(
+            "stacks:show_output",
+            base.READER,
+            "Show one output with its value.",
+            f"GET {_STACK}/outputs/{{output_key}}",
+        ),
+    ]
+
+
+def _language() -> list[policy.RuleDefault]:
+    return [
+        base.rule(
+            "stacks:validate_template",
+            base.MEMBER,
+            "Validate a template.",
+            "POST /validate",
+        ),
+        base.rule(
+            "stacks:list_resource_types",
+            base.READER,
+            "List resource types.",
+            "GET /resource_types",
+        ),
+        base.rule(
+            "stacks:resource_schema",
+            base.READER,
+            "Show a resource type.",
+            "GET /resource_types/{type_name}",
+        ),
+        base.rule(
+            "stacks:generate_template",
+            base.MEMBER,
+            "Make a template of a resource type.",
+            "GET /resource_types/{type_name}/template",
+        ),
+        base.rule(
+            "stacks:list_template_versions",
+            base.READER,
+            "List template versions.",
+            "GET /template_versions",
+        ),
+        base.rule(
+            "stacks:list_template_functions",
+            base.READER,
+            "List the functions of a template version.",
+            "GET /template_versions/{template_version}/functions",
+        ),
+    ]

@@ -1,0 +1,65 @@
+"""Resources, asked for over the bus."""
+
+import collections.abc
+import typing
+
+from orch.context import request
+from orch.rpc import contract
+from orch.rpc.clients import caller
+
+
+class Resources(caller.Client):
+    """The ``resource`` namespace."""
+
+    namespace = "resource"
+
+    def list(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        *,
+        nested_depth: int = 0,
+        with_attributes: bool = False,
+        filters: collections.abc.Mapping[str, collections.abc.Sequence[str]],
+    ) -> list[contract.ResourceFacts]:
+        """Return the resources of a stack.
+
+        :param filters: ``type``, ``status``, ``name``, ``action``, ``id``,
+            ``physical_resource_id``, each with the values allowed
+        """
+        found = self._call(
+            ctxt,
+            "list",
+            stack_id=stack_id,
+            nested_depth=nested_depth,
+            with_attributes=with_attributes,
+            filters=filters,
+        )
+        return typing.cast(list[contract.ResourceFacts], found)
+
+    def show(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        name: str,
+        with_attributes: collections.abc.Sequence[str] = (),
+    ) -> contract.ResourceFacts:
+        """Return a resource with its attributes, read live.
+
+        :param with_attributes: names beyond those that the type declares
+        """
+        found = self._call(
+            ctxt,
+            "show",
+            stack_id=stack_id,
+            name=name,
+            with_attributes=with_attributes,
+        )
+        return typing.cast(contract.ResourceFacts, found)
+
+    def metadata(
+        self, ctxt: request.RequestContext, stack_id: str, name: str
+    ) -> dict[str, object]:
+        """Return the metadata that the template declares, resolved."""
+        found = self._call(ctxt, "metadata", stack_id=stack_id, name=name)
+        return typing.cast(dict[str, object], found)

@@ -1,0 +1,52 @@
+from orch import errors
+from tests.unit.api import fakes
+
+PATH = f"{fakes.STACK_PATH}/operations"
+FACTS = {
+    "id": "op-1",
+    "action": "CREATE",
+    "state": "FAILED",
+    "attempt": 2,
+    "reason": "it broke",
+    "total": 5,
+    "done": 3,
+    "failures": [{"name": "net", "reason": "it broke"}],
+    "superseded_by": None,
+    "asked_by": "ann",
+    "worker": None,
+    "created_at": 1763632800.0,
+    "started_at": 1763632801.0,
+    "finished_at": None,
+}
+VIEW = {
+    **FACTS,
+    "links": [
+        {"href": f"{fakes.STACK_URL}/operations/op-1", "rel": "self"},
+        {"href": fakes.STACK_URL, "rel": "stack"},
+    ],
+    "created_at": "2025-11-20T10:00:00Z",
+    "started_at": "2025-11-20T10:00:01Z",
+}
+
+
+class OperationsTest(fakes.ApiTestCase):
+    def test_a_list_shows_each_operation(self) -> None:
+        self.bus.answers["operation.list"] = [FACTS]
+
+        self.assertEqual({"operations": [VIEW]}, self.get(PATH).json)
+
+    def test_an_operation_is_shown(self) -> None:
+        self.bus.answers["operation.show"] = FACTS
+
+        self.assertEqual({"operation": VIEW}, self.get(f"{PATH}/op-1").json)
+        self.assertEqual(
+            {"stack_id": fakes.STACK_ID, "operation_id": "op-1"},
+            self.bus.sent("operation.show"),
+        )
+
+    def test_an_unknown_operation_answers_404(self) -> None:
+        self.bus.answers["operation.show"] = errors.NotFound("no op-2")
+
+        answer = self.get(f"{PATH}/op-2", 404)
+
+        self.assert_error(answer, "EntityNotFound", "no op-2")

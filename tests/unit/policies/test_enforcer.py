@@ -1,0 +1,107 @@
+import os
+import pathlib
+
+from oslo_config import cfg
+
+from orch import clock
+from orch import errors
+from orch.context import request
+from orch.policies import enforcer
+from tests import base
+
+
+class _Clock(clock.SystemClock):
+    """A clock that stands still until it is moved."""
+
+    seconds = 100.0
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+
+class EnforcerTest(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.directory = self.make_directory()
+        self.file = self.directory / "policy.yaml"
+        self.clock = _Clock()
+
+    def build(self) -> enforcer.Enforcer:
+        conf_file = self.directory / "orch.conf"
+        conf_file.write_text("[DEFAULT]\n")
+        conf = cfg.ConfigOpts()
+        conf([], default_config_files=[str(conf_file)])
+        return enforcer.Enforcer(conf, self.clock)
+
+    def is_allowed(
+        self, rules: enforcer.Enforcer, rule: str, *roles: str
+    ) -> bool:
+        ctxt = request.RequestContext(project_id="p", roles=list(roles))
+        try:
+            rules.check(ctxt, rule)
+        except errors.Forbidden:
+            return False
+        return True
+
+    def test_a_role_includes_those_below_it(self) -> None:
+        rules = self.build()
+        expected = {
+            "stacks:show": {"reader", "member", "admin"},
+            "stacks:create": {"member", "admin"},
+            "service:index": {"admin"},
+            "stacks:global_index": set(),
+            "stacks:lookup": {"reader", "member", "admin", "heat_stack_user"},
+        }
+        for rule, allowed in expected.items():
+            found = {
+                role
+                for role in ("reader", "member", "admin", "heat_stack_user")
+                if self.is_allowed(rules, rule, role)
+            }
+            self.assertEqual(allowed, found, rule)
+
+    def test_the_error_names_the_rule(self) -> None:
+        rules = self.build()
+        ctxt = request.RequestContext(project_id="p", roles=["cook"])
+
+        self.assertRaisesRegex(
+            errors.Forbidden,
+            "stacks:create",
+            rules.check,
+            ctxt,
+            "stacks:create",
+        )
+
+    def test_a_policy_file_changes_a_rule(self) -> None:
+        self.file.write_text('"stacks:create": "role:reader"\n')
+
+        rules = self.build()
+
+        self.assertTrue(self.is_allowed(rules, "stacks:create", "reader"))
+        self.assertFalse(self.is_allowed(rules, "stacks:create", "member"))
+
+    def test_a_changed_file_counts_once_answers_have_aged(self) -> None:
+        self.file.write_text('"stacks:create": "role:reader"\n')
+        rules = self.build()
+        self.assertTrue(self.is_allowed(rules, "stacks:create", "reader"))
+
+        _rewrite(self.file, '"stacks:create": "role:cook"\n')
+        self.assertTrue(self.is_allowed(rules, "stacks:create", "reader"))
+        self.clock.seconds += enforcer.KEPT_S
+
+        self.assertFalse(self.is_allowed(rules, "stacks:create", "reader"))
+
+    def test_an_answer_is_kept_for_the_same_caller_only(self) -> None:
+        rules = self.build()
+
+        self.assertTrue(self.is_allowed(rules, "stacks:create", "member"))
+        self.assertFalse(self.is_allowed(rules, "stacks:create", "reader"))
+        self.assertFalse(self.is_allowed(rules, "service:index", "member"))
+
+
+def _rewrite(path: pathlib.Path, text: str) -> None:
+    """Write a file so that its time of change differs for sure."""
+
+    before = path.stat().st_mtime
+    path.write_text(text)
+    os.utime(path, (before + 10, before + 10))

@@ -1,0 +1,82 @@
+import inspect
+
+from orch.context import request
+from orch.rpc import contract
+from orch.rpc.clients import events
+from orch.rpc.clients import operations
+from orch.rpc.clients import resource_types
+from orch.rpc.clients import resources
+from orch.rpc.clients import services
+from orch.rpc.clients import stacks
+from orch.rpc.clients import templates
+from tests import base
+
+_CLIENTS = (
+    events.Events,
+    operations.Operations,
+    resource_types.ResourceTypes,
+    resources.Resources,
+    services.Services,
+    stacks.Stacks,
+    templates.Templates,
+)
+
+
+class _Caller:
+    """Keeps what is sent; each answer is the method's name."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, str, str, dict[str, object]]] = []
+
+    def call(
+        self,
+        ctxt: request.RequestContext,
+        namespace: str,
+        method: str,
+        **kwargs: object,
+    ) -> object:
+        self.sent.append(("call", namespace, method, kwargs))
+        return f"{namespace}.{method}"
+
+    def cast(
+        self,
+        ctxt: request.RequestContext,
+        namespace: str,
+        method: str,
+        **kwargs: object,
+    ) -> None:
+        self.sent.append(("cast", namespace, method, kwargs))
+
+
+class ClientsTest(base.TestCase):
+    def test_each_namespace_has_a_client(self) -> None:
+        found = {client.namespace for client in _CLIENTS}
+
+        self.assertEqual(set(contract.NAMESPACES), found)
+
+    def test_each_method_sends_its_arguments_under_its_own_name(self) -> None:
+        for kind in _CLIENTS:
+            for name, method in inspect.getmembers(kind, inspect.isfunction):
+                if not name.startswith("_"):
+                    self.check(kind, name, method)
+
+    def check(self, kind: type, name: str, method: object) -> None:
+        caller = _Caller()
+        names = list(inspect.signature(method).parameters)[2:]
+        values = {each: f"a {each}" for each in names}
+
+        answer = getattr(kind(caller), name)(
+            request.RequestContext(), **values
+        )
+
+        is_cast = (kind.namespace, name) == ("operation", "run")
+        how = "cast" if is_cast else "call"
+        self.assertEqual([(how, kind.namespace, name, values)], caller.sent)
+        expected = None if is_cast else f"{kind.namespace}.{name}"
+        self.assertEqual(expected, answer)
+
+    def test_each_method_stands_in_the_contract(self) -> None:
+        for kind in _CLIENTS:
+            for name, _ in inspect.getmembers(kind, inspect.isfunction):
+                if not name.startswith("_"):
+                    self.assertIn(f"{name}(", contract.__doc__)
