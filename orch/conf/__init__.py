@@ -1,0 +1,1 @@
+"""Options, one module a group; nothing reads them but ``orch.cmd``."""

@@ -1,0 +1,152 @@
+"""``orch-all``: everything in one process, for one machine.
+
+SQLite in the state directory, the bus inside the process, the API on the
+loopback address without authentication, local resource types allowed. It
+needs no broker, no other database, no configuration and no root.
+"""
+
+import argparse
+import contextlib
+import fcntl
+import os
+import pathlib
+import sys
+import typing
+
+from oslo_config import cfg
+from oslo_db import options as db_options
+from oslo_log import log
+
+from orch.cmd import parts
+from orch.cmd import process
+from orch.conf import load
+from orch.db import engine as db_engine
+from orch.db import migrate
+from orch.engine import service
+from orch.plugin import registry
+from orch.rpc import options
+from orch.rpc import transport
+
+_HOST = "127.0.0.1"
+_BUS = "orch-inproc://"
+_GRACE_S = 5.0
+
+
+def main() -> typing.NoReturn:
+    """Serve and work until a signal comes."""
+    process.run(_run)
+
+
+def _run() -> None:
+    signals = process.Signals()
+    asked = _parse(sys.argv[1:])
+    with _owned(asked.state_dir):
+        conf = _options(asked)
+        log.setup(conf, "orch-all")
+        database = db_engine.Database.from_conf(conf)
+        migrate.upgrade(database)
+        worker = service.Service(
+            conf,
+            database,
+            transport.build(conf),
+            registry.ResourceTypes(conf),
+            conf.host,
+        )
+        worker.start()
+        served = parts.serve_api(conf, transport.build(conf))
+        said = f"orch-all listens on http://{_HOST}:{served.port}/v1/PROJECT"
+        print(f"{said}, state in {asked.state_dir}", flush=True)
+        process.serve(
+            signals,
+            [served.stop, lambda: worker.stop(_GRACE_S), database.dispose],
+            said,
+        )
+
+
+def _parse(args: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="orch-all", description="Run all of Orch in one process."
+    )
+    parser.add_argument(
+        "--port",
+        type=int,
+        help="port of the API on 127.0.0.1, 0 for any (default: 8004)",
+    )
+    parser.add_argument(
+        "--state-dir",
+        type=_directory,
+        default=_default_state_dir(),
+        help="where the database is kept (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--local-root",
+        type=_directory,
+        help="where files, directories and processes of stacks live"
+        " (default: local in the state directory)",
+    )
+    parser.add_argument(
+        "--config-file",
+        action="append",
+        default=[],
+        help="read options from this file; may be given several times",
+    )
+    return parser.parse_args(args)
+
+
+def _directory(text: str) -> pathlib.Path:
+    return pathlib.Path(text).expanduser().absolute()
+
+
+def _default_state_dir() -> pathlib.Path:
+    data = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+    return _directory(data) / "orch"
+
+
+def _options(asked: argparse.Namespace) -> cfg.ConfigOpts:
+    """Return options that keep everything in this process and directory.
+
+    :raises orch.cmd.process.Failure: a file has a wrong option
+    """
+    try:
+        conf = load.load([], asked.config_file, prog="orch-all")
+    except cfg.Error as error:
+        raise process.Failure(str(error)) from error
+    root = asked.local_root or asked.state_dir / "local"
+    conf.set_default("enabled", True, group="local")
+    conf.set_default("root", str(root), group="local")
+    db_options.set_defaults(conf, f"sqlite:///{asked.state_dir}/orch.db")
+    if asked.local_root:
+        conf.set_override("root", str(root), group="local")
+    if asked.port is not None:
+        conf.set_override("port", asked.port, group="api")
+    conf.set_override("host", _HOST, group="api")
+    options.register(conf)
+    conf.set_override("transport_url", _BUS)
+    return conf
+
+
+@contextlib.contextmanager
+def _owned(directory: pathlib.Path) -> typing.Iterator[None]:
+    """Keep a second process out of the state directory.
+
+    The lock goes with the process, however it ends.
+
+    :raises orch.cmd.process.Failure: another process is there, or the
+        directory cannot be made
+    """
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = (directory / "lock").open("w")
+    except OSError as error:
+        raise process.Failure(
+            f"cannot use the state directory: {error}"
+        ) from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise process.Failure(
+                f"another orch-all uses {directory}; stop it, or give this"
+                " one its own with --state-dir"
+            ) from error
+        yield

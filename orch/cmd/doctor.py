@@ -1,0 +1,114 @@
+"""Checks of an installation, each with what to do when it fails."""
+
+import dataclasses
+
+from oslo_config import cfg
+
+from orch import clock
+from orch import errors
+from orch.db import engine as db_engine
+from orch.db import functions
+from orch.db import migrate
+from orch.db.repositories import outbox
+from orch.db.repositories import services
+from orch.rpc import transport
+
+_SKEW_S = 5.0
+_OUTBOX = 1000
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Finding:
+    """What one check found."""
+
+    subject: str
+    is_good: bool
+    text: str
+
+
+def examine(conf: cfg.ConfigOpts, clock_: clock.Clock) -> list[Finding]:
+    """Return all findings; checks that build on a failed one are left out."""
+    return [_examine_broker(conf), *_examine_database(conf, clock_)]
+
+
+def _examine_broker(conf: cfg.ConfigOpts) -> Finding:
+    try:
+        known = transport.build(conf).broker
+    except errors.Invalid as error:
+        return Finding("broker", False, error.message)
+    if not known.is_external:
+        return Finding("broker", True, "none is needed")
+    if known.is_reachable():
+        return Finding("broker", True, "reachable")
+    return Finding(
+        "broker",
+        False,
+        "cannot be reached; check [DEFAULT] transport_url, and that its user"
+        " may use the virtual host",
+    )
+
+
+def _examine_database(
+    conf: cfg.ConfigOpts, clock_: clock.Clock
+) -> list[Finding]:
+    try:
+        database = db_engine.Database.from_conf(conf)
+        found = migrate.current(database)
+    except Exception as error:
+        return [
+            Finding(
+                "database",
+                False,
+                f"cannot be used; check [database] connection: {error}",
+            )
+        ]
+    findings = [Finding("database", True, "reachable"), _examine_tables(found)]
+    if findings[-1].is_good:
+        with database.read() as conn:
+            findings += [
+                _examine_workers(conn),
+                _examine_clock(conn, clock_),
+                _examine_outbox(conn),
+            ]
+    database.dispose()
+    return findings
+
+
+def _examine_tables(found: str | None) -> Finding:
+    wanted = migrate.head()
+    if found == wanted:
+        return Finding("tables", True, f"revision {found}")
+    return Finding(
+        "tables",
+        False,
+        f"revision {found or 'none'}, this release needs {wanted}; run"
+        " `orch-manage db sync`",
+    )
+
+
+def _examine_workers(conn: db_engine.Connection) -> Finding:
+    known = services.list_(conn)
+    up = sum(1 for _, is_up in known if is_up)
+    down = len(known) - up
+    text = f"{up} alive, {down} down"
+    if up:
+        return Finding("workers", True, text)
+    return Finding("workers", False, f"{text}; start orch-engine")
+
+
+def _examine_clock(conn: db_engine.Connection, clock_: clock.Clock) -> Finding:
+    skew_s = functions.read_clock(conn) - clock_.now()
+    text = f"{skew_s:+.1f} s between the database and this machine"
+    if abs(skew_s) <= _SKEW_S:
+        return Finding("clock", True, text)
+    return Finding("clock", False, f"{text}; synchronise both (NTP)")
+
+
+def _examine_outbox(conn: db_engine.Connection) -> Finding:
+    waiting = outbox.count(conn)
+    text = f"{waiting} notifications wait"
+    if waiting <= _OUTBOX:
+        return Finding("outbox", True, text)
+    return Finding(
+        "outbox", False, f"{text}; is the broker away, or no worker alive?"
+    )

@@ -1,0 +1,190 @@
+"""``orch-manage``: what an operator does beside the services."""
+
+import argparse
+import collections.abc
+import sys
+import typing
+
+from oslo_config import cfg
+
+from orch import clock
+from orch.cmd import doctor
+from orch.cmd import process
+from orch.conf import load
+from orch.db import engine as db_engine
+from orch.db import migrate
+from orch.db.repositories import purge
+from orch.db.repositories import services
+from orch.rpc import broker
+from orch.rpc import contract
+from orch.rpc import transport
+
+_DAY_S = 86400
+_BATCH = 100
+_PRIORITIES = ("info", "error")
+
+Command = collections.abc.Callable[[cfg.ConfigOpts, argparse.Namespace], int]
+
+
+def main() -> typing.NoReturn:
+    """Do what the command line asks for."""
+    process.run(_run)
+
+
+def _run() -> int:
+    asked = _parse(sys.argv[1:])
+    try:
+        conf = load.load([], asked.config_file, prog="orch-manage")
+    except cfg.Error as error:
+        raise process.Failure(str(error)) from error
+    command: Command = asked.command
+    return command(conf, asked)
+
+
+def _parse(args: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="orch-manage", description="Look after an installation of Orch."
+    )
+    parser.add_argument(
+        "--config-file",
+        action="append",
+        help="read options from this file (default: /etc/orch/orch.conf);"
+        " may be given several times",
+    )
+    nouns = parser.add_subparsers(metavar="COMMAND", required=True)
+    verbs = _group(nouns, "db", "the database's tables")
+    _add(verbs, "sync", _db_sync, "bring the tables up to date")
+    _add(verbs, "version", _db_version, "show the revision of the tables")
+    verbs = _group(nouns, "service", "the processes that report")
+    _add(verbs, "list", _service_list, "show all processes")
+    _add(verbs, "clean", _service_clean, "forget those that are down")
+    verbs = _group(nouns, "queue", "the queues on the broker")
+    _add(verbs, "list", _queue_list, "show the queues of Orch")
+    one = _add(verbs, "purge", _queue_purge, "throw away what waits in one")
+    one.add_argument("name", help="name of the queue")
+    one = _add(nouns, "purge", _purge, "remove stacks deleted long ago")
+    one.add_argument(
+        "--older-than",
+        type=float,
+        default=90,
+        metavar="DAYS",
+        help="days since the deletion (default: %(default)s)",
+    )
+    _add(nouns, "doctor", _doctor, "check the installation")
+    return parser.parse_args(args)
+
+
+def _group(
+    nouns: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    name: str,
+    text: str,
+) -> "argparse._SubParsersAction[argparse.ArgumentParser]":
+    parser = nouns.add_parser(name, help=text, description=text)
+    return parser.add_subparsers(metavar="COMMAND", required=True)
+
+
+def _add(
+    verbs: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    name: str,
+    command: Command,
+    text: str,
+) -> argparse.ArgumentParser:
+    parser = verbs.add_parser(name, help=text, description=text)
+    parser.set_defaults(command=command)
+    return parser
+
+
+def _database(conf: cfg.ConfigOpts) -> db_engine.Database:
+    return db_engine.Database.from_conf(conf)
+
+
+def _db_sync(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+    migrate.upgrade(_database(conf))
+    return 0
+
+
+def _db_version(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+    print(migrate.current(_database(conf)) or "none")
+    return 0
+
+
+def _service_list(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+    rows = [("ID", "HOST", "BINARY", "STATE", "LAST REPORT")]
+    for each, is_up in _database(conf).query(services.list_):
+        state = "up" if is_up else "down"
+        when = clock.isoformat(each.updated_at)
+        rows.append((each.id, each.host, each.binary, state, when))
+    _show(rows)
+    return 0
+
+
+def _service_clean(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+    gone = _database(conf).run(lambda conn: services.forget_dead(conn, 0))
+    print(f"{gone} forgotten")
+    return 0
+
+
+def _queue_list(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+    rows = [("QUEUE", "MESSAGES", "CONSUMERS")]
+    for each in _broker(conf).find_queues(_queues(conf)):
+        rows.append((each.name, str(each.messages), str(each.consumers)))
+    _show(rows)
+    return 0
+
+
+def _queue_purge(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+    print(f"{_broker(conf).purge(asked.name)} messages thrown away")
+    return 0
+
+
+def _broker(conf: cfg.ConfigOpts) -> broker.Broker:
+    return transport.build(conf).broker
+
+
+def _queues(conf: cfg.ConfigOpts) -> list[str]:
+    """Return the names of the queues that Orch makes."""
+    notified = [
+        f"{topic}.{priority}"
+        for topic in conf.notifications.topics
+        for priority in _PRIORITIES
+    ]
+    return [contract.TOPIC, *notified]
+
+
+def _purge(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+    database = _database(conf)
+    older_than_s = asked.older_than * _DAY_S
+    stacks = _repeat(
+        database, lambda conn: purge.purge_deleted(conn, older_than_s, _BATCH)
+    )
+    texts = _repeat(database, lambda conn: purge.purge_contents(conn, _BATCH))
+    print(f"{stacks} stacks and {texts} texts removed")
+    return 0
+
+
+def _repeat(
+    database: db_engine.Database,
+    remove: collections.abc.Callable[[db_engine.Connection], int],
+) -> int:
+    """Remove batch after batch, each in a transaction; return how many."""
+    total = 0
+    while gone := database.run(remove):
+        total += gone
+    return total
+
+
+def _doctor(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+    findings = doctor.examine(conf, clock.SystemClock())
+    for each in findings:
+        mark = "ok  " if each.is_good else "FAIL"
+        print(f"{mark}  {each.subject}: {each.text}")
+    return 0 if all(each.is_good for each in findings) else 1
+
+
+def _show(rows: collections.abc.Sequence[tuple[str, ...]]) -> None:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (
+            cell.ljust(width) for cell, width in zip(row, widths, strict=True)
+        )
+        print("  ".join(cells).rstrip())

@@ -1,0 +1,46 @@
+"""Builds the parts of a process from its options."""
+
+import importlib.metadata
+
+from oslo_config import cfg
+
+from orch.api import app
+from orch.api import server as api_server
+from orch.cmd import process
+from orch.rpc import transport
+
+
+def settings(conf: cfg.ConfigOpts) -> app.Settings:
+    """Return what the API wants to know of the options."""
+    return app.Settings(
+        max_json_body_size=conf.max_json_body_size,
+        max_template_size=conf.max_template_size,
+        page_limit=conf.api.page_limit,
+        auth=conf.api.auth,
+        public_url=conf.api.public_url,
+        template_url_timeout_s=conf.api.template_url_timeout,
+        revision=importlib.metadata.version("orch"),
+        policy=conf,
+    )
+
+
+def serve_api(
+    conf: cfg.ConfigOpts, bus: transport.Transport
+) -> api_server.Server:
+    """Return the API once it serves.
+
+    :raises orch.cmd.process.Failure: the address cannot be had
+    """
+    caller = transport.Caller(bus, conf.api.rpc_timeout)
+    try:
+        return api_server.serve(
+            app.build(caller, settings(conf)),
+            conf.api.host,
+            conf.api.port,
+            conf.api.threads,
+            max_body_size=conf.max_json_body_size,
+        )
+    except OSError as error:
+        raise process.Failure(
+            f"cannot listen on {conf.api.host}:{conf.api.port}: {error}"
+        ) from error

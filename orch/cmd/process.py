@@ -1,0 +1,121 @@
+"""What all processes have in common: options, logs, signals, the way out.
+
+One process a unit, its signals handled in the main thread, no fork: a kill
+hits the real worker, and systemd supervises it.
+"""
+
+import collections.abc
+import logging
+import os
+import signal
+import sys
+import types
+import typing
+
+from oslo_config import cfg
+from oslo_log import log
+
+from orch import errors
+from orch.cmd import systemd
+from orch.conf import load
+
+LOG = log.getLogger(__name__)
+
+_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
+Stop = collections.abc.Callable[[], object]
+
+
+class Failure(Exception):  # noqa: N818 - it names how a command ends
+    """The command cannot do what it was asked for; the text says why."""
+
+
+def options(prog: str, args: collections.abc.Sequence[str]) -> cfg.ConfigOpts:
+    """Return the options of a service, and start its log.
+
+    :raises Failure: the options are wrong
+    """
+    try:
+        conf = load.load(args, prog=prog)
+    except cfg.Error as error:
+        raise Failure(str(error)) from error
+    log.setup(conf, prog)
+    return conf
+
+
+class Signals:
+    """Waits for the signals that ask a process to end.
+
+    Its handlers only write to a pipe: whatever the main thread is doing, no
+    lock is taken from inside a handler. A second signal ends at once.
+    """
+
+    def __init__(self) -> None:
+        """Handle the signals from now on."""
+        self._reader, self._writer = os.pipe()
+        self._count = 0
+        for number in _SIGNALS:
+            signal.signal(number, self._note)
+
+    def wait(self) -> None:
+        """Return when a signal has come, if need be long ago."""
+        os.read(self._reader, 1)
+
+    def _note(self, number: int, frame: types.FrameType | None) -> None:
+        self._count += 1
+        if self._count > 1:
+            os._exit(128 + number)
+        os.write(self._writer, b".")
+
+
+def serve(
+    signals: Signals, parts: collections.abc.Sequence[Stop], said: str
+) -> None:
+    """Serve until a signal comes, then stop the parts, in order.
+
+    :param parts: what to call to stop them, none of which may raise
+    :param said: what the log and systemd hear once all is up
+    """
+    LOG.info("%s", said)
+    systemd.notify("READY=1", f"STATUS={said}")
+    signals.wait()
+    systemd.notify("STOPPING=1")
+    LOG.info("stopping")
+    for stop in parts:
+        stop()
+    LOG.info("stopped")
+
+
+def run(command: collections.abc.Callable[[], int | None]) -> typing.NoReturn:
+    """Run a command and leave with its exit code.
+
+    The way out waits for no thread: a library's thread may wait for a broker
+    that is away, and everything of ours is stopped by now.
+    """
+    code = 1
+    try:
+        code = command() or 0
+    except (Failure, errors.OrchError) as error:
+        print(f"{_name()}: {error}", file=sys.stderr)
+    except KeyboardInterrupt:
+        code = 128 + signal.SIGINT
+    except SystemExit as error:
+        code = _code_of(error)
+    except Exception:
+        LOG.exception("failed")
+    logging.shutdown()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def _code_of(error: SystemExit) -> int:
+    """Return the exit code as the interpreter would find it."""
+    if error.code is None or isinstance(error.code, int):
+        return error.code or 0
+    print(error.code, file=sys.stderr)
+    return 1
+
+
+def _name() -> str:
+    return os.path.basename(sys.argv[0])  # noqa: PTH119 - a name, no path

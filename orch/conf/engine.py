@@ -1,0 +1,104 @@
+"""How a worker works."""
+
+from oslo_config import cfg
+
+GROUP = cfg.OptGroup("engine", title="Workers")
+
+OPTIONS = (
+    cfg.FloatOpt(
+        "lease_ttl",
+        default=10.0,
+        min=0.5,
+        max=3600,
+        help="Seconds, 0.5 to 3600, that a worker owns an operation without"
+        " renewing its claim; a dead worker's operations go on elsewhere"
+        " after this time. Lower it for a faster takeover, raise it where"
+        " the database or the machine stalls for seconds. All workers should"
+        " have the same value.",
+    ),
+    cfg.FloatOpt(
+        "scan_interval",
+        default=2.0,
+        min=0.1,
+        max=600,
+        help="Seconds, 0.1 to 600, between two looks for operations that no"
+        " message announced: those of dead workers and those whose message"
+        " was lost. Lower it for a faster takeover; each look is one small"
+        " query.",
+    ),
+    cfg.IntOpt(
+        "rpc_threads",
+        default=4,
+        min=1,
+        max=64,
+        help="Threads that answer requests of the API, 1 to 64. Raise it"
+        " when answers wait for slow databases or for live attributes of"
+        " clouds; processor-bound work gains nothing from more.",
+    ),
+    cfg.IntOpt(
+        "call_threads",
+        default=8,
+        min=1,
+        max=256,
+        help="Threads that call resource plug-ins, 1 to 256: as many calls"
+        " to clouds are under way at once. Waiting for a resource to become"
+        " ready holds none. Raise it where the services answer slowly.",
+    ),
+    cfg.IntOpt(
+        "loops",
+        default=2,
+        min=1,
+        max=16,
+        help="Threads that drive operations, 1 to 16. Two let a small"
+        " operation pass a large one; raise it only where operations wait"
+        " for the database rather than for the processor.",
+    ),
+    cfg.IntOpt(
+        "max_operations",
+        default=200,
+        min=1,
+        max=100000,
+        help="Operations that one worker owns at a time, 1 to 100000; the"
+        " others wait for a worker with room. Lower it to spread work more"
+        " evenly or to bound memory.",
+    ),
+    cfg.FloatOpt(
+        "plugin_call_timeout",
+        default=600.0,
+        min=0.1,
+        help="Seconds that a single call of a resource plug-in may take, at"
+        " least 0.1. A call that takes longer fails its resource, and its"
+        " thread is replaced. Raise it for plug-ins whose calls block for"
+        " long; set it well above the timeouts of the services' clients.",
+    ),
+    cfg.FloatOpt(
+        "group_ms",
+        default=5.0,
+        min=0.0,
+        max=1000,
+        help="Milliseconds, 0 to 1000, for which acts without an outside"
+        " effect are gathered into one transaction. Raise it where a commit"
+        " is slow (replicated databases); 0 commits each step by itself.",
+    ),
+    cfg.IntOpt(
+        "report_interval",
+        default=60,
+        min=1,
+        max=3600,
+        help="Seconds, 1 to 3600, between two reports that this worker is"
+        " alive; it is shown as down after twice that. It decides nothing"
+        " but what the list of services shows.",
+    ),
+)
+
+
+def register(conf: cfg.ConfigOpts) -> None:
+    """Make the options known to ``conf``."""
+    # A group of its own: oslo.config keeps what is set in the group object.
+    conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
+    conf.register_opts(OPTIONS, group=GROUP.name)
+
+
+def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
+    """Return the options for the sample generator."""
+    return [(GROUP.name, list(OPTIONS))]

@@ -1,0 +1,56 @@
+"""Which services ``Orch::HTTP::Resource`` may talk to, and how long."""
+
+from oslo_config import cfg
+
+GROUP = cfg.OptGroup("http_resource", title="Orch::HTTP::Resource")
+
+OPTIONS = (
+    cfg.ListOpt(
+        "allowed_urls",
+        default=[],
+        help="Base URLs that templates may use, comma separated, such as"
+        " https://dns.example.org/v2. A request goes out only when its URL"
+        " has the scheme, host and port of one of them and lies at or below"
+        " its path. Empty allows every URL that the worker can reach, also"
+        " internal ones: set it where users are not trusted so far.",
+    ),
+    cfg.FloatOpt(
+        "connect_timeout",
+        default=5.0,
+        min=0.1,
+        max=600,
+        help="Seconds, 0.1 to 600, that making a connection may take. Raise"
+        " it for services far away.",
+    ),
+    cfg.FloatOpt(
+        "read_timeout",
+        default=30.0,
+        min=0.1,
+        max=600,
+        help="Seconds, 0.1 to 600, that an answer may take in all. Raise it"
+        " for services that answer slowly; keep it below"
+        " [engine] plugin_call_timeout.",
+    ),
+    cfg.IntOpt(
+        "max_response_kib",
+        default=1024,
+        min=1,
+        max=65536,
+        help="KiB, 1 to 65536, that one answer may have; a longer one fails"
+        " the resource. Raise it for services that answer with large"
+        " documents; the worker holds them in memory.",
+    ),
+)
+
+
+def register(conf: cfg.ConfigOpts) -> None:
+    """Make the options known to ``conf``."""
+    # A group of its own: oslo.config keeps values in it, and a copy shares
+    # them with all other ConfigOpts.
+    conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
+    conf.register_opts(OPTIONS, group=GROUP.name)
+
+
+def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
+    """Return the options for the sample generator."""
+    return [(GROUP.name, list(OPTIONS))]

@@ -1,0 +1,89 @@
+"""Limits under Heat's names, in ``[DEFAULT]``; -1 lifts one."""
+
+import socket
+
+from oslo_config import cfg
+
+_LIFTED = " -1 lifts the limit."
+
+OPTIONS = (
+    cfg.StrOpt(
+        "host",
+        default=socket.gethostname(),
+        sample_default="worker-1.example.net",
+        help="Name of this machine as other processes and operators see it:"
+        " in the list of services, in the publisher of notifications and in"
+        " the address of the worker on the bus. Change it when the host name"
+        " is not unique among the machines that share the broker, or changes"
+        " at each start.",
+    ),
+    cfg.IntOpt(
+        "max_template_size",
+        default=524288,
+        min=-1,
+        help="Largest template that is accepted, in bytes of text, and the"
+        " largest one that is fetched from a URL. Raise it for generated"
+        " templates; lower it to bound what one request costs." + _LIFTED,
+    ),
+    cfg.IntOpt(
+        "max_json_body_size",
+        default=1048576,
+        min=-1,
+        help="Largest body of an API request, in bytes: the template together"
+        " with its environment and files. Raise it together with"
+        " max_template_size." + _LIFTED,
+    ),
+    cfg.IntOpt(
+        "max_resources_per_stack",
+        default=1000,
+        min=-1,
+        help="Most resources of a stack and the stacks nested in it, a"
+        " count. Raise it when users have larger systems than that in one"
+        " template; lower it to bound what one request can start." + _LIFTED,
+    ),
+    cfg.IntOpt(
+        "max_stacks_per_tenant",
+        default=512,
+        min=-1,
+        help="Most live stacks of one project, a count; nested ones are not"
+        " counted. Change it to fit what the database should hold for a"
+        " single project." + _LIFTED,
+    ),
+    cfg.IntOpt(
+        "max_nested_stack_depth",
+        default=5,
+        min=-1,
+        help="How many levels of stacks may be nested below a stack. Raise"
+        " it only for templates that are known to end: a template that"
+        " includes itself is stopped by this alone." + _LIFTED,
+    ),
+    cfg.IntOpt(
+        "action_retry_limit",
+        default=5,
+        min=0,
+        max=100,
+        help="How often an act on a resource is tried again after a failure"
+        " that passes by itself (a service that does not answer, a conflict),"
+        " a count from 0 to 100. Raise it where services are often away for"
+        " long; 0 fails the resource at once.",
+    ),
+    cfg.IntOpt(
+        "stack_action_timeout",
+        default=3600,
+        min=1,
+        help="Seconds that an operation may take when the request gives no"
+        " timeout of its own, at least 1. Raise it where resources take"
+        " hours; after it the operation fails and its resources stay as"
+        " they are.",
+    ),
+)
+
+
+def register(conf: cfg.ConfigOpts) -> None:
+    """Make the options known to ``conf``."""
+    conf.register_opts(OPTIONS)
+
+
+def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
+    """Return the options for the sample generator."""
+    return [("DEFAULT", list(OPTIONS))]

@@ -1,0 +1,38 @@
+"""All groups of options, for the processes and for the sample generator."""
+
+import itertools
+
+from oslo_config import cfg
+
+from orch.conf import api
+from orch.conf import engine
+from orch.conf import http_resource
+from orch.conf import limits
+from orch.conf import local
+from orch.conf import notifications
+from orch.conf import yaql
+
+_MODULES = (
+    limits,
+    api,
+    engine,
+    notifications,
+    yaql,
+    local,
+    http_resource,
+)
+
+
+def register(conf: cfg.ConfigOpts) -> None:
+    """Make the options of every group known to ``conf``."""
+    for module in _MODULES:
+        module.register(conf)
+
+
+def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
+    """Return the options of every group, for ``oslo-config-generator``."""
+    return list(
+        itertools.chain.from_iterable(
+            module.list_opts() for module in _MODULES
+        )
+    )

@@ -1,0 +1,119 @@
+"""The wire form of errors: code, message and problems, never a traceback.
+
+oslo.messaging rebuilds a remote exception from its class and arguments, and
+only of modules that the client allows. One class of ours travels, whatever
+went wrong, and both ends translate.
+"""
+
+import collections.abc
+import dataclasses
+import functools
+import json
+import logging
+
+import oslo_messaging as messaging
+
+from orch import errors
+
+LOG = logging.getLogger(__name__)
+
+_UNEXPECTED = "The engine failed unexpectedly; its log says why."
+
+
+class FaultError(Exception):
+    """An error on its way; its only argument is a JSON text."""
+
+
+def to_wire(error: errors.OrchError) -> FaultError:
+    """Return what travels for this error.
+
+    Codes of its kinds go along, from the nearest to the widest, for a
+    receiver that does not know the nearest.
+    """
+    kinds = [
+        kind.__dict__["code"]
+        for kind in type(error).__mro__
+        if "code" in kind.__dict__
+    ]
+    return FaultError(
+        json.dumps(
+            {
+                "code": error.code,
+                "kinds": kinds,
+                "message": error.message,
+                "problems": [
+                    dataclasses.asdict(problem) for problem in error.problems
+                ],
+            }
+        )
+    )
+
+
+def from_wire(fault: FaultError) -> errors.OrchError:
+    """Return the error that travelled.
+
+    It has the exact code, and the nearest class that this process knows.
+    """
+    facts = json.loads(fault.args[0])
+    found = (errors.OrchError.by_code.get(code) for code in facts["kinds"])
+    kind = next((each for each in found if each), errors.OrchError)
+    # A class may want more arguments than what travels can tell.
+    error = kind.__new__(kind)
+    problems = [errors.Problem(**each) for each in facts["problems"]]
+    errors.OrchError.__init__(error, facts["message"], problems)
+    vars(error)["code"] = facts["code"]
+    return error
+
+
+class Guard:
+    """An endpoint whose methods raise nothing but :class:`FaultError`.
+
+    Errors of Orch are expected, so the server does not log them; all others
+    are logged here, once.
+    """
+
+    def __init__(self, endpoint: object) -> None:
+        """Guard the public methods of ``endpoint``."""
+        self._endpoint = endpoint
+        self.target: messaging.Target | None = getattr(
+            endpoint, "target", None
+        )
+
+    def __getattr__(self, name: str) -> object:
+        """Return a method of the endpoint, guarded."""
+        method = getattr(self._endpoint, name)
+        if name.startswith("_") or not callable(method):
+            raise AttributeError(name)
+        return _guarded(method)
+
+
+def _guarded(
+    method: collections.abc.Callable[..., object],
+) -> collections.abc.Callable[..., object]:
+    @functools.wraps(method)
+    def call(*args: object, **kwargs: object) -> object:
+        try:
+            return method(*args, **kwargs)
+        except errors.OrchError as error:
+            fault = to_wire(error)
+        except messaging.ExpectedException as expected:
+            fault = _of(expected.exc_info[1])
+        except Exception as error:
+            fault = _of(error)
+        raise _expected(fault)
+
+    return call
+
+
+def _of(error: BaseException | None) -> FaultError:
+    if isinstance(error, errors.OrchError):
+        return to_wire(error)
+    LOG.error("a request failed unexpectedly", exc_info=error)
+    return to_wire(errors.OrchError(_UNEXPECTED))
+
+
+def _expected(fault: FaultError) -> Exception:
+    """Return what tells the server to send the fault, without traceback."""
+    expected: Exception = messaging.ExpectedException()
+    vars(expected)["exc_info"] = (FaultError, fault, None)
+    return expected

@@ -1,0 +1,289 @@
+"""The RPC floor over a real RabbitMQ, and what happens when it goes."""
+
+import threading
+import time
+
+import kombu
+import oslo_messaging as messaging
+from oslo_config import cfg
+
+from orch import errors
+from orch.context import request
+from orch.rpc import broker
+from orch.rpc import contract
+from orch.rpc import server
+from orch.rpc import transport
+from tests import base
+from tests.support import broker as own_broker
+from tests.support import proxy
+from tests.support import rabbit
+
+
+class Endpoint:
+    target = messaging.Target(namespace="stack", version="1.0")
+
+    def show(
+        self, ctxt: request.RequestContext, *, stack_id: str
+    ) -> dict[str, object]:
+        return {"id": stack_id, "user": ctxt.user_name}
+
+    def lose(self, ctxt: request.RequestContext) -> None:
+        raise errors.NotFound("no such stack", [errors.Problem("p", "a")])
+
+    def crash(self, ctxt: request.RequestContext) -> None:
+        raise ValueError("a secret")
+
+
+class RabbitTest(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.host = self.useFixture(rabbit.VirtualHost())
+        self.proxy = self.useFixture(proxy.Proxy(rabbit.HOST, rabbit.PORT))
+        self.url = self.host.url(self.proxy.port)
+        self.conf = cfg.ConfigOpts()
+        self.conf([], default_config_files=[])
+        self.context = request.RequestContext(user_name="ann")
+        # Let no clean-up wait for a broker that a test has switched off.
+        self.addCleanup(self._restore)
+
+    def _restore(self) -> None:
+        self.proxy.cut()
+        self.proxy.restore()
+
+    def build(self) -> transport.Transport:
+        built = transport.build(self.conf, self.url)
+        self.addCleanup(built.cleanup)
+        return built
+
+    def serve(self) -> server.Server:
+        served = server.build(self.build(), "worker", [Endpoint()], 2)
+        served.serve()
+        self.addCleanup(served.stop)
+        return served
+
+    def caller(self, timeout_s: float = 20) -> transport.Caller:
+        return transport.Caller(self.build(), timeout_s)
+
+    def show(self, caller: transport.Caller) -> object:
+        return caller.call(self.context, "stack", "show", stack_id="s1")
+
+    def show_within(self, caller: transport.Caller, limit_s: float) -> object:
+        """Return the answer that comes once all have found each other."""
+        end = time.monotonic() + limit_s
+        while True:
+            try:
+                return self.show(caller)
+            except errors.Unavailable:
+                self.assertLess(time.monotonic(), end, "no recovery")
+                time.sleep(0.1)
+
+
+class CallTest(RabbitTest):
+    def test_answers_and_errors_travel(self) -> None:
+        self.serve()
+        caller = self.caller()
+
+        self.assertEqual({"id": "s1", "user": "ann"}, self.show(caller))
+        lost = self.assertRaises(
+            errors.NotFound, caller.call, self.context, "stack", "lose"
+        )
+        self.assertEqual((errors.Problem("p", "a"),), lost.problems)
+        crashed = self.assertRaises(
+            errors.OrchError, caller.call, self.context, "stack", "crash"
+        )
+        self.assertEqual("orch.internal", crashed.code)
+        self.assertNotIn("secret", str(crashed))
+
+    def test_where_no_worker_ever_was_the_caller_hears_at_once(self) -> None:
+        caller = self.caller()
+        begun = time.monotonic()
+
+        self.assertRaises(errors.Unavailable, self.show, caller)
+        self.assertLess(time.monotonic() - begun, 5)
+
+    def test_a_worker_that_is_gone_is_unavailable_in_time(self) -> None:
+        self.serve().stop()
+        caller = self.caller(timeout_s=1)
+        begun = time.monotonic()
+
+        self.assertRaises(errors.Unavailable, self.show, caller)
+        self.assertLess(time.monotonic() - begun, 5)
+
+
+class OutageTest(RabbitTest):
+    def test_both_sides_recover_from_a_broker_that_forgot_all(self) -> None:
+        self.serve()
+        caller = self.caller()
+        self.show(caller)
+
+        self.proxy.cut()
+        self.host.forget_everything()
+        begun = time.monotonic()
+        self.assertRaises(errors.Unavailable, self.show, caller)
+        self.assertLess(time.monotonic() - begun, 20)
+        self.proxy.restore()
+
+        self.assertEqual(
+            {"id": "s1", "user": "ann"}, self.show_within(caller, 20)
+        )
+
+    def test_a_first_call_without_a_broker_does_not_hang(self) -> None:
+        self.proxy.cut()
+        caller = self.caller()
+        begun = time.monotonic()
+        self.assertRaises(errors.Unavailable, self.show, caller)
+        self.assertLess(time.monotonic() - begun, 5)
+        self.proxy.restore()
+        self.serve()
+
+        self.assertEqual(
+            {"id": "s1", "user": "ann"}, self.show_within(caller, 10)
+        )
+
+    def test_a_server_started_without_a_broker_serves_later(self) -> None:
+        self.proxy.cut()
+        self.serve()
+        self.proxy.restore()
+
+        self.assertEqual(
+            {"id": "s1", "user": "ann"}, self.show_within(self.caller(), 15)
+        )
+
+    def test_a_server_stops_in_time_while_the_broker_is_away(self) -> None:
+        served = self.serve()
+        self.proxy.cut()
+        begun = time.monotonic()
+        served.stop(2)
+
+        self.assertLess(time.monotonic() - begun, 5)
+
+
+class BrokerTest(RabbitTest):
+    def setUp(self) -> None:
+        super().setUp()
+        self.broker = self.build().broker
+
+    def test_queues_are_shown_with_what_waits_in_them(self) -> None:
+        self.serve().stop()
+        with kombu.Connection(self._kombu_url()) as connection:
+            connection.Producer().publish("waits", routing_key=contract.TOPIC)
+
+        self.assertEqual(
+            [broker.Queue(contract.TOPIC, 1, 0)],
+            self._settled(contract.TOPIC, "missing"),
+        )
+
+    def test_a_purge_tells_how_much_it_threw_away(self) -> None:
+        self.test_queues_are_shown_with_what_waits_in_them()
+
+        self.assertEqual(1, self.broker.purge(contract.TOPIC))
+        self.assertEqual(
+            [broker.Queue(contract.TOPIC, 0, 0)],
+            self.broker.find_queues([contract.TOPIC]),
+        )
+
+    def test_a_missing_queue_cannot_be_purged(self) -> None:
+        self.assertRaises(errors.NotFound, self.broker.purge, "missing")
+
+    def test_the_probe_follows_the_broker(self) -> None:
+        self.assertTrue(self.broker.is_reachable())
+        self.proxy.cut()
+        self.assertFalse(self.broker.is_reachable())
+        self.assertRaises(
+            errors.Unavailable, self.broker.find_queues, [contract.TOPIC]
+        )
+        self.assertRaises(
+            errors.Unavailable, self.broker.purge, contract.TOPIC
+        )
+        self.proxy.restore()
+        self.assertTrue(self.broker.is_reachable())
+
+    def test_a_wrong_password_is_not_reachable(self) -> None:
+        url = self.url.replace("guest:guest", "guest:wrong")
+        built = transport.build(self.conf, url)
+
+        self.assertFalse(built.broker.is_reachable())
+
+    def test_a_missing_virtual_host_is_not_reachable(self) -> None:
+        built = transport.build(self.conf, self.url + "-missing")
+
+        self.assertFalse(built.broker.is_reachable())
+
+    def _kombu_url(self) -> str:
+        return self.url.replace("rabbit://", "amqp://")
+
+    def _settled(self, *names: str) -> list[broker.Queue]:
+        end = time.monotonic() + 10
+        while True:
+            found = self.broker.find_queues(names)
+            if any(each.messages for each in found):
+                return found
+            self.assertLess(time.monotonic(), end, f"nothing in {found}")
+            time.sleep(0.05)
+
+
+class LoadTest(RabbitTest):
+    def test_callers_on_many_threads_get_their_own_answers(self) -> None:
+        self.serve()
+        caller = self.caller()
+        wrong: list[object] = []
+
+        def ask(number: int) -> None:
+            for count in range(20):
+                asked = f"{number}-{count}"
+                answer = caller.call(
+                    self.context, "stack", "show", stack_id=asked
+                )
+                if answer != {"id": asked, "user": "ann"}:
+                    wrong.append(answer)
+
+        threads = [
+            threading.Thread(target=ask, args=(number,)) for number in range(8)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+        self.assertEqual([], wrong)
+
+
+class RestartTest(base.TestCase):
+    """A node of our own, killed and started again: nothing is faked."""
+
+    limit_s = 180
+
+    def test_both_sides_recover_from_a_killed_broker(self) -> None:
+        node = self.useFixture(own_broker.Broker())
+        conf = cfg.ConfigOpts()
+        conf([], default_config_files=[])
+        context = request.RequestContext(user_name="ann")
+        serving = transport.build(conf, node.url)
+        calling = transport.build(conf, node.url)
+        served = server.build(serving, "worker", [Endpoint()], 2)
+        served.serve()
+        self.addCleanup(served.stop, 2)
+        caller = transport.Caller(calling, 20)
+        caller.call(context, "stack", "show", stack_id="s1")
+
+        node.kill()
+        begun = time.monotonic()
+        self.assertRaises(
+            errors.Unavailable,
+            caller.call,
+            context,
+            "stack",
+            "show",
+            stack_id="s1",
+        )
+        self.assertLess(time.monotonic() - begun, 20)
+        node.start()
+
+        end = time.monotonic() + 30
+        while True:
+            try:
+                caller.call(context, "stack", "show", stack_id="s1")
+                return
+            except errors.Unavailable:
+                self.assertLess(time.monotonic(), end, "no recovery")
+                time.sleep(0.2)

@@ -1,0 +1,35 @@
+from oslo_config import cfg
+
+from orch.cmd import parts
+from orch.conf import opts
+from tests import base
+
+
+class SettingsTest(base.TestCase):
+    def test_the_api_gets_what_the_operator_chose(self) -> None:
+        conf = cfg.ConfigOpts()
+        opts.register(conf)
+        conf([], default_config_files=[])
+        for name, group, value in (
+            ("max_json_body_size", None, 1),
+            ("max_template_size", None, 2),
+            ("page_limit", "api", 3),
+            ("public_url", "api", "https://cloud"),
+            ("template_url_timeout", "api", 4.0),
+        ):
+            conf.set_override(name, value, group)
+
+        chosen = parts.settings(conf)
+
+        self.assertEqual(
+            (1, 2, 3, "https://cloud", 4.0, "none"),
+            (
+                chosen.max_json_body_size,
+                chosen.max_template_size,
+                chosen.page_limit,
+                chosen.public_url,
+                chosen.template_url_timeout_s,
+                chosen.auth,
+            ),
+        )
+        self.assertIs(conf, chosen.policy)

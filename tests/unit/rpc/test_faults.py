@@ -1,0 +1,112 @@
+import fixtures
+import oslo_messaging as messaging
+
+from orch import errors
+from orch.rpc import faults
+from tests import base
+
+
+class Special(errors.Conflict):
+    """An error whose making takes more than what travels."""
+
+    code = "orch.test.special"
+
+    def __init__(self, one: str, other: str) -> None:
+        super().__init__(f"{one} against {other}")
+
+
+class WireTest(base.TestCase):
+    def test_code_message_and_problems_survive(self) -> None:
+        problem = errors.Problem("wrong", "a.b", "mend it", "f.yaml", 3, 4)
+
+        error = faults.from_wire(
+            faults.to_wire(errors.NotFound("no such stack", [problem]))
+        )
+
+        self.assertIs(errors.NotFound, type(error))
+        self.assertEqual("orch.not_found", error.code)
+        self.assertEqual("no such stack", error.message)
+        self.assertEqual("no such stack", str(error))
+        self.assertEqual((problem,), error.problems)
+
+    def test_a_class_with_other_arguments_is_rebuilt(self) -> None:
+        error = faults.from_wire(faults.to_wire(Special("a", "b")))
+
+        self.assertIs(Special, type(error))
+        self.assertEqual("a against b", error.message)
+
+    def test_an_unknown_code_takes_the_nearest_kind(self) -> None:
+        fault = faults.to_wire(Special("a", "b"))
+        del errors.OrchError.by_code[Special.code]
+        self.addCleanup(
+            errors.OrchError.by_code.__setitem__, Special.code, Special
+        )
+
+        error = faults.from_wire(fault)
+
+        self.assertIs(errors.Conflict, type(error))
+        self.assertEqual("orch.test.special", error.code)
+        self.assertEqual("orch.conflict", errors.Conflict.code)
+
+
+class Endpoint:
+    target = messaging.Target(namespace="noun", version="1.0")
+    attribute = 1
+
+    def good(self, ctxt: object, *, value: int) -> int:
+        return value + 1
+
+    def refuse(self, ctxt: object) -> None:
+        raise errors.Invalid("not so")
+
+    @messaging.expected_exceptions(errors.OrchError)
+    def refuse_expectedly(self, ctxt: object) -> None:
+        raise errors.Invalid("not so")
+
+    def crash(self, ctxt: object) -> None:
+        raise ValueError("a secret")
+
+    def _hidden(self, ctxt: object) -> None:
+        raise AssertionError
+
+
+class GuardTest(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.log = self.useFixture(fixtures.FakeLogger())
+        self.guard = faults.Guard(Endpoint())
+
+    def _fault_of(self, name: str) -> errors.OrchError:
+        expected = self.assertRaises(
+            messaging.ExpectedException, getattr(self.guard, name), {}
+        )
+        kind, fault, traceback = expected.exc_info
+        self.assertIs(faults.FaultError, kind)
+        self.assertIsNone(traceback)
+        return faults.from_wire(fault)
+
+    def test_an_answer_passes(self) -> None:
+        self.assertEqual(2, self.guard.good({}, value=1))
+
+    def test_the_target_passes(self) -> None:
+        self.assertIs(Endpoint.target, self.guard.target)
+
+    def test_an_error_of_ours_is_expected_and_not_logged(self) -> None:
+        for name in ("refuse", "refuse_expectedly"):
+            error = self._fault_of(name)
+
+            self.assertEqual(
+                ("orch.invalid", "not so"), (error.code, error.message)
+            )
+        self.assertEqual("", self.log.output)
+
+    def test_a_crash_is_logged_and_tells_nothing(self) -> None:
+        error = self._fault_of("crash")
+
+        self.assertEqual("orch.internal", error.code)
+        self.assertNotIn("secret", error.message)
+        self.assertIn("ValueError: a secret", self.log.output)
+
+    def test_only_public_methods_are_served(self) -> None:
+        for name in ("_hidden", "attribute", "missing"):
+            self.assertFalse(hasattr(self.guard, name), name)

@@ -1,0 +1,33 @@
+from oslo_config import cfg
+
+from orch.rpc import options
+from tests import base
+
+
+class OptionsTest(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.conf = cfg.ConfigOpts()
+        self.conf([], default_config_files=[])
+
+    def test_a_second_registration_changes_nothing(self) -> None:
+        options.register(self.conf)
+        options.register(self.conf)
+
+        self.assertEqual("orch", self.conf.control_exchange)
+
+    def test_an_operator_overrides_our_defaults(self) -> None:
+        options.register(self.conf)
+        self.conf.set_override("control_exchange", "mine")
+
+        self.assertEqual("mine", self.conf.control_exchange)
+
+    def test_what_the_library_reads_is_known(self) -> None:
+        options.register(self.conf)
+
+        self.assertFalse(self.conf.oslo_messaging_metrics.metrics_enabled)
+        self.assertFalse(self.conf.oslo_messaging_tracing.tracing_enabled)
+        self.assertFalse(self.conf.rpc_ping_enabled)
+        self.assertEqual(
+            5, self.conf.oslo_messaging_rabbit.rabbit_interval_max
+        )
