@@ -1,1 +1,211 @@
-"""The contract of a template function (``get_param``, ``str_replace``, …)."""
+"""The contract of a template function (``get_param``, ``str_replace``, …).
+
+A template is parsed once into plain values and, where something has to be
+worked out, nodes. A :class:`Function` is such a node: it is made with its
+arguments, which hold plain values and further nodes, and gives its value
+when asked. A :class:`Macro` decides while the template is parsed what stands
+in its place.
+
+Functions are found by entry point ``orch.template_functions``, under the
+name that templates write. What a function raises, of whatever kind, becomes
+the error of the property or output that uses it; its text is for the user.
+"""
+
+import abc
+import collections.abc
+import dataclasses
+import enum
+import typing
+
+
+class Omitted(enum.Enum):
+    """The type of :data:`OMITTED`."""
+
+    OMITTED = "omitted"
+
+
+OMITTED: typing.Final = Omitted.OMITTED
+"""What a macro gives to vanish from the list or map that it stands in."""
+
+
+class Scope(typing.Protocol):
+    """What a function may ask for while it works out its value."""
+
+    @property
+    def inner(self) -> "Scope":
+        """The scope in which arguments are resolved."""
+
+    @property
+    def query_limits(self) -> tuple[int, int]:
+        """How many iterations and bytes a query may take."""
+
+    def parameter(self, name: str) -> object:
+        """Return the value of a parameter.
+
+        :raises orch.errors.OrchError: there is none of that name
+        """
+
+    def has_parameter(self, name: str) -> bool:
+        """Answer whether the template has that parameter."""
+
+    def file(self, name: str) -> str | None:
+        """Return the text of a file that came with the template."""
+
+    def mapping(self, name: str) -> object:
+        """Return a map of the section ``Mappings``.
+
+        :raises KeyError: there is none of that name
+        """
+
+    def is_enabled(self, condition: object) -> bool:
+        """Answer whether a condition (its name, or a boolean) holds.
+
+        :raises ValueError: it is neither
+        """
+
+    def reference_id(self, resource: str) -> object:
+        """Return what stands for a resource."""
+
+    def attribute(self, resource: str, attribute: str) -> object:
+        """Return the value of an attribute of a resource."""
+
+    def check_attribute(self, resource: str, attribute: str | None) -> None:
+        """Refuse a resource or attribute that the template cannot read.
+
+        :raises orch.errors.OrchError: it does not exist
+        """
+
+    def attribute_names(self, resource: str) -> collections.abc.Sequence[str]:
+        """Return the names of the attributes that a resource declares."""
+
+    def facade(self, part: str) -> object:
+        """Return ``metadata``, … of the resource that holds this stack.
+
+        :raises ValueError: no resource holds it
+        """
+
+    def spend(self, work: int) -> None:
+        """Count work (items, characters) against the limit of a template.
+
+        :raises orch.errors.LimitExceeded: the limit is reached
+        """
+
+
+class Node(abc.ABC):
+    """A place in a parsed template whose value has to be worked out.
+
+    :ivar is_static: the value never depends on a resource, so that it is
+        worked out once and kept
+    """
+
+    __slots__ = ("is_static", "kept")
+
+    def __init__(self) -> None:
+        self.is_static = False
+        self.kept: object = OMITTED
+
+    def resolve(self, scope: Scope) -> object:
+        """Return the value; callers must not change it."""
+        if self.kept is not OMITTED:
+            return self.kept
+        value = self.evaluate(scope)
+        if self.is_static:
+            self.kept = value
+        return value
+
+    @abc.abstractmethod
+    def evaluate(self, scope: Scope) -> object:
+        """Work the value out."""
+
+
+def resolve(value: object, scope: Scope) -> object:
+    """Return the value of what may be a node; plain values as they are."""
+    return value.resolve(scope) if isinstance(value, Node) else value
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Reference:
+    """A resource that an expression speaks of.
+
+    :ivar attribute: the attribute that it reads; ``None`` when it reads none
+    :ivar is_open: it may read any attribute of the resource
+    """
+
+    resource: str
+    attribute: str | None = None
+    is_open: bool = False
+
+
+class Function(Node):
+    """Base of all functions.
+
+    :cvar is_pure: the value depends on nothing but the arguments,
+        parameters, files and conditions
+    :cvar formats: template formats that have it, for a function that no
+        list of built-in functions names
+    """
+
+    __slots__ = ("arguments", "name")
+
+    is_pure: typing.ClassVar[bool] = True
+    formats: typing.ClassVar[frozenset[str]] = frozenset({"hot"})
+
+    def __init__(self, name: str, arguments: object) -> None:
+        """Keep name and arguments, and refuse arguments that are wrong.
+
+        :param name: as the template wrote it
+        :param arguments: plain values and nodes
+        :raises Exception: what is wrong, as text
+        """
+        super().__init__()
+        self.name = name
+        self.arguments = arguments
+        self.check()
+
+    def check(self) -> None:
+        """Refuse arguments that can never be right, whatever they become.
+
+        :raises Exception: what is wrong, as text
+        """
+
+    def inspect(self, scope: Scope) -> None:
+        """Refuse what is wrong once parameters are known.
+
+        Called once, when a template is validated.
+
+        :raises Exception: what is wrong, as text
+        """
+
+    def references(self, scope: Scope) -> collections.abc.Iterable[Reference]:
+        """Return the resources that it speaks of itself, not in arguments."""
+        return ()
+
+    def resolved(self, scope: Scope) -> object:
+        """Return the value of all arguments."""
+        return resolve(self.arguments, scope.inner)
+
+
+class Parser(typing.Protocol):
+    """What a macro may ask for while the template is parsed."""
+
+    def parse(self, value: object) -> object:
+        """Return a part of the template with its functions as nodes."""
+
+    def is_enabled(self, condition: object) -> bool:
+        """Answer whether a condition, as written in the template, holds."""
+
+
+class Macro(abc.ABC):
+    """Base of what is decided while the template is parsed."""
+
+    formats: typing.ClassVar[frozenset[str]] = frozenset({"hot"})
+
+    @classmethod
+    @abc.abstractmethod
+    def expand(cls, name: str, arguments: object, parser: Parser) -> object:
+        """Return what stands in its place, parsed; or :data:`OMITTED`.
+
+        :param name: as the template wrote it
+        :param arguments: as the template wrote them
+        :raises Exception: what is wrong, as text
+        """

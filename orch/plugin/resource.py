@@ -101,10 +101,15 @@ class Resource:
     type_name: typing.ClassVar[str]
     properties: typing.ClassVar[schema.Properties] = ()
     attributes: typing.ClassVar[schema.Attributes] = ()
+    update_policy: typing.ClassVar[schema.Properties] = ()
+    """What the resource's ``update_policy`` in a template may hold."""
     support_status: typing.ClassVar[str] = "SUPPORTED"
     is_local: typing.ClassVar[bool] = False
     """Acts on the machine of the worker; off unless the operator allows."""
     can_snapshot: typing.ClassVar[bool] = False
+    accepts_any_property: typing.ClassVar[bool] = False
+    """Takes also properties, and shows attributes, that it does not declare.
+    """
 
     def __init__(self, conf: cfg.ConfigOpts) -> None:
         """Keep the options; open nothing yet.

@@ -89,6 +89,7 @@ class Property:
     :ivar unit: what a number counts, for the documentation
     :ivar items: schema of a list's elements, or of all values of a map
     :ivar fields: schemas of a map's keys, by name
+    :ivar is_hidden: still taken from old templates, shown to nobody
     """
 
     name: str
@@ -102,6 +103,7 @@ class Property:
     unit: str = ""
     items: "Property | None" = None
     fields: tuple["Property", ...] = ()
+    is_hidden: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

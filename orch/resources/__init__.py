@@ -1,0 +1,1 @@
+"""Built-in resource types, one file each, found by entry point."""

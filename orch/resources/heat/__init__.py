@@ -1,0 +1,1 @@
+"""Types that need no service: values, randomness, waiting."""

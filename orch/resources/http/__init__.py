@@ -1,0 +1,1 @@
+"""Types that speak to any JSON REST service."""

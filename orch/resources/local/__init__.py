@@ -1,0 +1,1 @@
+"""Types that act on the worker's machine, inside one allowed directory."""

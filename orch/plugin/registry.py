@@ -1,0 +1,178 @@
+"""Finds plug-ins by their entry points; the only room that knows stevedore.
+
+A plug-in that cannot be loaded is reported and left out. Whatever it raises,
+the worker goes on with the others.
+"""
+
+import collections.abc
+import importlib.metadata
+import typing
+
+from oslo_config import cfg
+from oslo_log import log
+from stevedore import named
+
+from orch import errors
+from orch.plugin import resource
+
+LOG = log.getLogger(__name__)
+
+RESOURCES: typing.Final = "orch.resources"
+FUNCTIONS: typing.Final = "orch.template_functions"
+
+_BUILT_IN = "orch."
+
+OnError = collections.abc.Callable[[str, BaseException], None]
+"""Told of each plug-in that was left out: its name, and why."""
+
+
+class BadPlugin(errors.OrchError):
+    """An entry point leads to something that is no plug-in of its kind."""
+
+    code = "orch.plugin.bad"
+
+
+class UnknownType(errors.NotFound):
+    """No plug-in serves a resource type, or the operator switched it off."""
+
+    code = "orch.resource_type.unknown"
+
+
+class ResourceTypes:
+    """The resource types of this process, one instance a type."""
+
+    def __init__(
+        self, conf: cfg.ConfigOpts, on_error: OnError | None = None
+    ) -> None:
+        """Load all types that the installed packages declare.
+
+        Types that act on the worker's machine are left out unless
+        ``[local] enabled`` is true.
+
+        :param conf: the options, with all groups registered; the plug-ins
+            get them too
+        :param on_error: told of each plug-in that is left out; ``None``
+            writes it to the log
+        """
+        self._conf = conf
+        self._plugins: dict[str, resource.Resource] = {}
+        self._switched_off: set[str] = set()
+        report = on_error or _log_error
+        for name, kind in _load(RESOURCES, report).items():
+            try:
+                self._add(name, kind)
+            except Exception as error:
+                report(name, error)
+
+    @classmethod
+    def of(
+        cls,
+        kinds: collections.abc.Iterable[type[resource.Resource]],
+        conf: cfg.ConfigOpts,
+    ) -> typing.Self:
+        """Return exactly these types; for tests and for embedding.
+
+        :raises Exception: whatever a plug-in raises when it is made
+        """
+        types = cls.__new__(cls)
+        types._conf = conf
+        types._plugins = {}
+        types._switched_off = set()
+        for kind in kinds:
+            types._add(kind.type_name, kind)
+        return types
+
+    def find(self, type_name: str) -> resource.Resource | None:
+        """Return the plug-in of a type, or ``None`` when there is none."""
+        return self._plugins.get(type_name)
+
+    def get(self, type_name: str) -> resource.Resource:
+        """Return the plug-in of a type.
+
+        :raises UnknownType: there is none here
+        """
+        try:
+            return self._plugins[type_name]
+        except KeyError:
+            raise UnknownType(self._explain(type_name)) from None
+
+    def names(self) -> list[str]:
+        """Return the names of all types, sorted."""
+        return sorted(self._plugins)
+
+    def _add(self, name: str, kind: type) -> None:
+        if not issubclass(kind, resource.Resource):
+            raise BadPlugin(f"{kind.__qualname__} is no plugin.Resource")
+        if kind.type_name != name:
+            raise BadPlugin(
+                f"{kind.__qualname__} says it is {kind.type_name}; give its"
+                " entry point that name"
+            )
+        if kind.is_local and not self._conf.local.enabled:
+            self._switched_off.add(name)
+            return
+        self._plugins[name] = kind(self._conf)
+
+    def _explain(self, type_name: str) -> str:
+        if type_name in self._switched_off:
+            return (
+                f"the resource type {type_name} acts on the worker's machine"
+                " and is switched off; the operator may allow it by"
+                " [local] enabled"
+            )
+        return (
+            f"no plug-in serves the resource type {type_name}; install its"
+            " package on all workers"
+        )
+
+
+def load_functions(
+    on_error: OnError | None = None,
+) -> collections.abc.Mapping[str, type]:
+    """Return the template functions of all installed packages, by name.
+
+    :param on_error: told of each one that is left out; ``None`` writes it
+        to the log
+    """
+    return _load(FUNCTIONS, on_error or _log_error)
+
+
+def _load(group: str, report: OnError) -> dict[str, type]:
+    """Return the class behind each entry point of a group.
+
+    Of two packages that declare one name, ours gives way.
+    """
+    kinds: dict[str, type] = {}
+    for entry in sorted(_entry_points(group), key=_is_foreign):
+        try:
+            kind = entry.load()
+            if not isinstance(kind, type):
+                raise BadPlugin(f"{entry.value} is no class")
+        except (Exception, SystemExit) as error:
+            report(entry.name, error)
+            continue
+        kinds[entry.name] = kind
+    return kinds
+
+
+def _entry_points(
+    group: str,
+) -> list[importlib.metadata.EntryPoint]:
+    # No names: we load them ourselves, because stevedore lets some errors
+    # of a plug-in (AssertionError, SystemExit) out.
+    return named.NamedExtensionManager[object](
+        group, names=[]
+    ).list_entry_points()
+
+
+def _is_foreign(entry: importlib.metadata.EntryPoint) -> bool:
+    return not entry.value.startswith(_BUILT_IN)
+
+
+def _log_error(name: str, error: BaseException) -> None:
+    LOG.error(
+        "the plug-in %s is left out: %s: %s",
+        name,
+        type(error).__name__,
+        error,
+    )

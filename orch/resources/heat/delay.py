@@ -1,0 +1,123 @@
+"""``OS::Heat::Delay``: time that passes between two other resources."""
+
+import collections.abc
+import random
+import typing
+
+from oslo_config import cfg
+
+from orch import clock
+from orch.plugin import resource
+from orch.plugin import schema
+from orch.resources.heat import waiting
+
+_MODIFY = schema.OnUpdate.MODIFY
+_NOT_NEGATIVE = (schema.Range(minimum=0),)
+
+
+class Delay(resource.Resource):
+    """A wait, the same or random, in the actions that it is asked for."""
+
+    type_name = "OS::Heat::Delay"
+    properties = (
+        schema.Property(
+            "min_wait",
+            schema.Type.NUMBER,
+            "Seconds that it waits at least.",
+            default=0,
+            on_update=_MODIFY,
+            constraints=_NOT_NEGATIVE,
+            unit="seconds",
+        ),
+        schema.Property(
+            "max_jitter",
+            schema.Type.NUMBER,
+            "Upper bound of a random number that is added to min_wait once"
+            " it is multiplied by jitter_multiplier.",
+            default=0,
+            on_update=_MODIFY,
+            constraints=_NOT_NEGATIVE,
+        ),
+        schema.Property(
+            "jitter_multiplier",
+            schema.Type.NUMBER,
+            "Seconds that one unit of the random number stands for.",
+            default=1.0,
+            on_update=_MODIFY,
+            constraints=_NOT_NEGATIVE,
+            unit="seconds",
+        ),
+        schema.Property(
+            "actions",
+            schema.Type.LIST,
+            "Actions in which it waits.",
+            default=["CREATE"],
+            on_update=_MODIFY,
+            constraints=(
+                schema.AllowedValues(
+                    values=("CREATE", "DELETE", "SUSPEND", "RESUME")
+                ),
+            ),
+        ),
+    )
+
+    def __init__(
+        self, conf: cfg.ConfigOpts, clock_: clock.Clock | None = None
+    ) -> None:
+        """Keep options and clock.
+
+        :param clock_: tells the time while it waits; the machine's when
+            none is given
+        """
+        super().__init__(conf)
+        self._clock = clock_ or clock.SystemClock()
+
+    def is_effect_free(
+        self, properties: collections.abc.Mapping[str, object]
+    ) -> bool:
+        """Answer yes only for a delay that never waits."""
+        return not (properties.get("min_wait") or properties.get("max_jitter"))
+
+    def create(self, context: resource.Context) -> resource.PhysicalId:
+        """Return the physical name; the wait is ``is_created``'s."""
+        return context.physical_name
+
+    def is_created(self, context: resource.Context) -> resource.Pending | None:
+        """Answer ``None`` once the time of the creation is over."""
+        return self._wait(context, "CREATE")
+
+    def find(
+        self, context: resource.Context
+    ) -> resource.PhysicalId | resource.Made | None:
+        """Answer that nothing is left: there is nothing in the world."""
+        return None
+
+    def is_deleted(self, context: resource.Context) -> resource.Pending | None:
+        """Answer ``None`` once the time of the removal is over."""
+        return self._wait(context, "DELETE")
+
+    def _wait(
+        self, context: resource.Context, action: str
+    ) -> resource.Pending | None:
+        actions = context.properties["actions"]
+        if action not in typing.cast("list[str]", actions):
+            return resource.DONE
+        wait_s = wait_of(context.token, action, context.properties)
+        return waiting.remaining(context.started_at, wait_s, self._clock.now())
+
+
+def wait_of(
+    token: str,
+    action: str,
+    properties: collections.abc.Mapping[str, object],
+) -> float:
+    """Return the seconds to wait: each time the same for one resource.
+
+    The random part is drawn from resource and action, so that a worker who
+    takes over waits for the same moment.
+    """
+    least = typing.cast("float", properties["min_wait"])
+    jitter = typing.cast("float", properties["max_jitter"])
+    multiplier = typing.cast("float", properties["jitter_multiplier"])
+    source = random.Random(f"{token}/{action}")  # noqa: S311 - no secret
+    return least + multiplier * source.uniform(0, jitter)

@@ -1,0 +1,39 @@
+"""``OS::Heat::None``: stands where a resource is wanted away."""
+
+import collections.abc
+
+from orch.plugin import resource
+
+
+class NoneResource(resource.Resource):
+    """Nothing, under any properties; map a type to it to switch it off.
+
+    Each of its attributes is null.
+    """
+
+    type_name = "OS::Heat::None"
+    accepts_any_property = True
+
+    def is_effect_free(
+        self, properties: collections.abc.Mapping[str, object]
+    ) -> bool:
+        """Answer yes, always."""
+        return True
+
+    def create(self, context: resource.Context) -> resource.PhysicalId:
+        """Return an id; there is nothing behind it."""
+        return context.token
+
+    def find(
+        self, context: resource.Context
+    ) -> resource.PhysicalId | resource.Made | None:
+        """Answer that nothing is left: there is nothing in the world."""
+        return None
+
+    def read_attributes(
+        self,
+        context: resource.Context,
+        names: collections.abc.Collection[str],
+    ) -> collections.abc.Mapping[str, object]:
+        """Return null for each name."""
+        return dict.fromkeys(names)

@@ -1,0 +1,196 @@
+"""``OS::Heat::RandomString``: a password, a token, a unique ending."""
+
+import collections.abc
+import secrets
+import string
+import typing
+
+from orch import errors
+from orch.plugin import resource
+from orch.plugin import schema
+
+_CLASSES: typing.Final[collections.abc.Mapping[str, str]] = {
+    "lettersdigits": string.ascii_letters + string.digits,
+    "letters": string.ascii_letters,
+    "lowercase": string.ascii_lowercase,
+    "uppercase": string.ascii_uppercase,
+    "digits": string.digits,
+    "hexdigits": string.digits + "ABCDEF",
+    "octdigits": string.octdigits,
+}
+_MOST = 512
+
+_MINIMUM = schema.Property(
+    "min",
+    schema.Type.INTEGER,
+    "How many characters of the string come from here at least.",
+    default=1,
+    constraints=(schema.Range(minimum=1, maximum=_MOST),),
+)
+_CLASS = schema.Property(
+    "class",
+    schema.Type.STRING,
+    "A set of characters, by name.",
+    default="lettersdigits",
+    constraints=(schema.AllowedValues(values=tuple(_CLASSES)),),
+)
+_SEQUENCE = schema.Property(
+    "sequence",
+    schema.Type.STRING,
+    "The characters themselves, such as '#!-'.",
+    required=True,
+)
+
+
+class Pool(typing.NamedTuple):
+    """Characters to draw from, and how many must be drawn at least."""
+
+    characters: str
+    minimum: int
+
+
+class RandomString(resource.Resource):
+    """A random string that stays the same as long as the resource lives."""
+
+    type_name = "OS::Heat::RandomString"
+    properties = (
+        schema.Property(
+            "length",
+            schema.Type.INTEGER,
+            "Characters that the string has.",
+            default=32,
+            constraints=(schema.Range(minimum=1, maximum=_MOST),),
+        ),
+        schema.Property(
+            "sequence",
+            schema.Type.STRING,
+            "The one set of characters to use; older than character_classes.",
+            constraints=(schema.AllowedValues(values=tuple(_CLASSES)),),
+            is_hidden=True,
+        ),
+        schema.Property(
+            "character_classes",
+            schema.Type.LIST,
+            "Named sets of characters that the string is made of.",
+            default=[{"class": "lettersdigits", "min": 1}],
+            items=schema.Property(
+                "*", schema.Type.MAP, fields=(_CLASS, _MINIMUM)
+            ),
+        ),
+        schema.Property(
+            "character_sequences",
+            schema.Type.LIST,
+            "Sets of characters of your own that the string is made of.",
+            items=schema.Property(
+                "*", schema.Type.MAP, fields=(_SEQUENCE, _MINIMUM)
+            ),
+        ),
+        schema.Property(
+            "salt",
+            schema.Type.STRING,
+            "Any text; to change it is to ask for another string.",
+        ),
+    )
+    attributes = (
+        schema.Attribute("value", schema.Type.STRING, "The string."),
+    )
+
+    def is_effect_free(
+        self, properties: collections.abc.Mapping[str, object]
+    ) -> bool:
+        """Answer yes: a string lost in a crash was never seen by anybody."""
+        return True
+
+    def validate(
+        self, properties: collections.abc.Mapping[str, object]
+    ) -> None:
+        """Refuse minimums that do not fit into the length."""
+        length = typing.cast("int", properties.get("length", _MOST))
+        needed = sum(pool.minimum for pool in _pools(properties))
+        if length < needed:
+            raise errors.Invalid(
+                f"the length {length} is smaller than the {needed} characters"
+                " that character_classes and character_sequences ask for at"
+                " least; raise length or lower their min",
+            )
+
+    def reference_id(self, context: resource.Context) -> str:
+        """Return the string itself; the physical name before it is made."""
+        return str(context.data.get("value", context.physical_name))
+
+    def create(self, context: resource.Context) -> resource.Made:
+        """Draw the string and hand it back as data."""
+        self.validate(context.properties)
+        length = typing.cast("int", context.properties["length"])
+        value = draw(length, _pools(context.properties))
+        return resource.Made(context.physical_name, {"value": value})
+
+    def find(
+        self, context: resource.Context
+    ) -> resource.PhysicalId | resource.Made | None:
+        """Answer that nothing is left: a lost string exists nowhere."""
+        return None
+
+    def read_attributes(
+        self,
+        context: resource.Context,
+        names: collections.abc.Collection[str],
+    ) -> collections.abc.Mapping[str, object]:
+        """Return the string, as ``value``."""
+        return {"value": context.data["value"]} if context.data else {}
+
+
+def draw(length: int, pools: collections.abc.Sequence[Pool]) -> str:
+    """Return random characters, of each pool at least its minimum.
+
+    :param length: not below the sum of the minimums
+    """
+    characters = [
+        secrets.choice(pool.characters)
+        for pool in pools
+        for _ in range(pool.minimum)
+    ]
+    union = "".join(pool.characters for pool in pools)
+    rest = length - len(characters)
+    characters.extend(secrets.choice(union) for _ in range(rest))
+    secrets.SystemRandom().shuffle(characters)
+    return "".join(characters)
+
+
+def _pools(properties: collections.abc.Mapping[str, object]) -> list[Pool]:
+    """Return what to draw from.
+
+    :raises orch.errors.Invalid: there is no character to draw
+    """
+    if properties.get("sequence"):
+        return [Pool(_CLASSES[str(properties["sequence"])], 1)]
+    pools = [
+        Pool(_CLASSES[str(item.get("class", _CLASS.default))], _least(item))
+        for item in _maps(properties.get("character_classes"))
+    ] + [
+        Pool(str(item.get("sequence", "")), _least(item))
+        for item in _maps(properties.get("character_sequences"))
+    ]
+    if not pools and "character_classes" in properties:
+        raise errors.Invalid(
+            "character_classes and character_sequences are both empty; name"
+            " at least one set of characters"
+        )
+    if any(not pool.characters for pool in pools):
+        raise errors.Invalid(
+            "a sequence in character_sequences is empty; it needs at least"
+            " one character"
+        )
+    return pools
+
+
+def _least(item: collections.abc.Mapping[str, object]) -> int:
+    return typing.cast("int", item.get("min", _MINIMUM.default))
+
+
+def _maps(
+    value: object,
+) -> list[collections.abc.Mapping[str, object]]:
+    return typing.cast(
+        "list[collections.abc.Mapping[str, object]]", value or []
+    )

@@ -1,0 +1,214 @@
+"""``OS::Heat::TestResource``: waits, fails or does nothing, as told."""
+
+import collections.abc
+import time
+import typing
+
+from oslo_config import cfg
+
+from orch import clock
+from orch import errors
+from orch.plugin import resource
+from orch.plugin import schema
+from orch.resources.heat import waiting
+
+_MODIFY = schema.OnUpdate.MODIFY
+
+
+def _wait_of(action: str) -> schema.Property:
+    return schema.Property(
+        action,
+        schema.Type.NUMBER,
+        f"Seconds that {action} takes, instead of wait_secs.",
+        on_update=_MODIFY,
+        unit="seconds",
+    )
+
+
+class TestResource(resource.Resource):
+    """A resource without a service, for trying out templates and engines."""
+
+    type_name = "OS::Heat::TestResource"
+    properties = (
+        schema.Property(
+            "value",
+            schema.Type.STRING,
+            "What the attribute output shows.",
+            default="test_string",
+            on_update=_MODIFY,
+        ),
+        schema.Property(
+            "fail",
+            schema.Type.BOOLEAN,
+            "Whether making or changing it fails, after the wait if any.",
+            default=False,
+            on_update=_MODIFY,
+        ),
+        schema.Property(
+            "update_replace",
+            schema.Type.BOOLEAN,
+            "Whether the next update replaces it.",
+            default=False,
+            on_update=_MODIFY,
+        ),
+        schema.Property(
+            "wait_secs",
+            schema.Type.NUMBER,
+            "Seconds that each action takes; -1 never ends.",
+            default=0,
+            on_update=_MODIFY,
+            unit="seconds",
+        ),
+        schema.Property(
+            "action_wait_secs",
+            schema.Type.MAP,
+            "Seconds that single actions take, instead of wait_secs.",
+            on_update=_MODIFY,
+            fields=(
+                _wait_of("create"),
+                _wait_of("update"),
+                _wait_of("delete"),
+            ),
+        ),
+        schema.Property(
+            "attr_wait_secs",
+            schema.Type.NUMBER,
+            "Seconds that reading an attribute takes, on a thread.",
+            default=0,
+            on_update=_MODIFY,
+            unit="seconds",
+        ),
+        schema.Property(
+            "client_name",
+            schema.Type.STRING,
+            "Client of a cloud service to ask while it waits; none is served"
+            " here.",
+            default="",
+            on_update=_MODIFY,
+        ),
+        schema.Property(
+            "entity_name",
+            schema.Type.STRING,
+            "What to ask that client for; of no effect without one.",
+            default="",
+            on_update=_MODIFY,
+        ),
+        schema.Property(
+            "constraint_prop_secs",
+            schema.Type.NUMBER,
+            "Seconds that the constraint of this property takes.",
+            default=0,
+            on_update=_MODIFY,
+            constraints=(schema.CustomConstraint(name="test_constr"),),
+            unit="seconds",
+        ),
+        schema.Property(
+            "update_replace_value",
+            schema.Type.STRING,
+            "Any text; to change it replaces the resource.",
+        ),
+    )
+    attributes = (schema.Attribute("output", None, "The property value."),)
+
+    def __init__(
+        self, conf: cfg.ConfigOpts, clock_: clock.Clock | None = None
+    ) -> None:
+        """Keep options and clock.
+
+        :param clock_: tells the time while it waits; the machine's when
+            none is given
+        """
+        super().__init__(conf)
+        self._clock = clock_ or clock.SystemClock()
+
+    def is_effect_free(
+        self, properties: collections.abc.Mapping[str, object]
+    ) -> bool:
+        """Answer yes unless it waits or fails somewhere."""
+        return not (
+            properties.get("fail")
+            or properties.get("wait_secs")
+            or properties.get("attr_wait_secs")
+            or properties.get("action_wait_secs")
+        )
+
+    def validate(
+        self, properties: collections.abc.Mapping[str, object]
+    ) -> None:
+        """Refuse a client that nobody serves here."""
+        if properties.get("client_name"):
+            wrong = (
+                f"there is no client {properties['client_name']} to ask;"
+                " leave client_name empty"
+            )
+            raise errors.Invalid(
+                wrong, [errors.Problem(wrong, path="client_name")]
+            )
+
+    def create(self, context: resource.Context) -> resource.PhysicalId:
+        """Return the physical name; fail at once if told so without a wait.
+
+        :raises ValueError: it was told to fail
+        """
+        self.validate(context.properties)
+        if not _wait_s(context.properties, "create"):
+            _fail_if_told(context)
+        return context.physical_name
+
+    def is_created(self, context: resource.Context) -> resource.Pending | None:
+        """Answer ``None`` once it has waited as long as it was told.
+
+        :raises ValueError: it was told to fail after the wait
+        """
+        pending = self._wait(context, "create")
+        if pending is None:
+            _fail_if_told(context)
+        return pending
+
+    def find(
+        self, context: resource.Context
+    ) -> resource.PhysicalId | resource.Made | None:
+        """Answer that nothing is left: there is nothing in the world."""
+        return None
+
+    def is_deleted(self, context: resource.Context) -> resource.Pending | None:
+        """Answer ``None`` once it has waited as long as it was told."""
+        return self._wait(context, "delete")
+
+    def read_attributes(
+        self,
+        context: resource.Context,
+        names: collections.abc.Collection[str],
+    ) -> collections.abc.Mapping[str, object]:
+        """Return ``output``, after the wait that was asked for."""
+        wait_s = context.properties.get("attr_wait_secs")
+        if wait_s:
+            time.sleep(max(0.0, typing.cast("float", wait_s)))
+        return {"output": context.properties.get("value")}
+
+    def _wait(
+        self, context: resource.Context, action: str
+    ) -> resource.Pending | None:
+        wait_s = _wait_s(context.properties, action)
+        if not wait_s:
+            return resource.DONE
+        return waiting.remaining(context.started_at, wait_s, self._clock.now())
+
+
+def _wait_s(
+    properties: collections.abc.Mapping[str, object], action: str
+) -> float:
+    """Return the seconds an action takes: its own, else those of all."""
+    single = properties.get("action_wait_secs")
+    if single:
+        own = typing.cast("collections.abc.Mapping[str, float | None]", single)
+        wait_s = own.get(action)
+        if wait_s is not None:
+            return wait_s
+    return typing.cast("float | None", properties.get("wait_secs")) or 0
+
+
+def _fail_if_told(context: resource.Context) -> None:
+    if context.properties.get("fail"):
+        # A plain ValueError: its name is part of the reason that Heat shows.
+        raise ValueError(f"Test Resource failed {context.name}")

@@ -1,0 +1,124 @@
+"""``OS::Heat::Value``: gives a name to a value that a template works out."""
+
+import collections.abc
+import typing
+
+from orch import errors
+from orch.plugin import resource
+from orch.plugin import schema
+
+Check = collections.abc.Callable[[object], str]
+"""Returns what is wrong with a value, an empty text when it fits."""
+
+
+class Value(resource.Resource):
+    """A value, checked against a type, and given back as it is."""
+
+    type_name = "OS::Heat::Value"
+    properties = (
+        schema.Property(
+            "type",
+            schema.Type.STRING,
+            "What the value has to be; anything when it is not given.",
+            on_update=schema.OnUpdate.MODIFY,
+            constraints=(
+                schema.AllowedValues(
+                    values=(
+                        "string",
+                        "number",
+                        "comma_delimited_list",
+                        "json",
+                        "boolean",
+                    )
+                ),
+            ),
+        ),
+        schema.Property(
+            "value",
+            schema.Type.ANY,
+            "The value, or the expression that gives it.",
+            required=True,
+            on_update=schema.OnUpdate.MODIFY,
+        ),
+    )
+    attributes = (schema.Attribute("value", None, "The value."),)
+
+    def is_effect_free(
+        self, properties: collections.abc.Mapping[str, object]
+    ) -> bool:
+        """Answer yes, always."""
+        return True
+
+    def validate(
+        self, properties: collections.abc.Mapping[str, object]
+    ) -> None:
+        """Refuse a value that is not of the type that it claims."""
+        type_name = properties.get("type")
+        value = properties.get("value")
+        if type_name is None or value is None:
+            return
+        wrong = _CHECKS[str(type_name)](value)
+        if wrong:
+            raise errors.Invalid(wrong, [errors.Problem(wrong, path="value")])
+
+    def create(self, context: resource.Context) -> resource.PhysicalId:
+        """Check the value, which may have become known only now."""
+        self.validate(context.properties)
+        return context.physical_name
+
+    def find(
+        self, context: resource.Context
+    ) -> resource.PhysicalId | resource.Made | None:
+        """Answer that nothing is left: there is nothing in the world."""
+        return None
+
+    def read_attributes(
+        self,
+        context: resource.Context,
+        names: collections.abc.Collection[str],
+    ) -> collections.abc.Mapping[str, object]:
+        """Return the value as the template gave it."""
+        return {"value": context.properties.get("value")}
+
+
+def _check_string(value: object) -> str:
+    if isinstance(value, bool | int | str):
+        return ""
+    return f"Value must be a string; got {value!r}"
+
+
+def _check_number(value: object) -> str:
+    try:
+        float(typing.cast("str", value))
+    except (TypeError, ValueError) as error:
+        return str(error)
+    return ""
+
+
+def _check_list(value: object) -> str:
+    return (
+        "" if isinstance(value, list | tuple) else f'"{value!r}" is not a list'
+    )
+
+
+def _check_json(value: object) -> str:
+    is_map = isinstance(value, collections.abc.Mapping)
+    return "" if is_map else f'"{value}" is not a map'
+
+
+def _check_boolean(value: object) -> str:
+    text = str(value).lower()
+    return (
+        ""
+        if text in ("true", "false")
+        else (f'"{text}" is not a valid boolean')
+    )
+
+
+_CHECKS: typing.Final[collections.abc.Mapping[str, Check]] = {
+    "string": _check_string,
+    "number": _check_number,
+    "comma_delimited_list": _check_list,
+    "json": _check_json,
+    "boolean": _check_boolean,
+}

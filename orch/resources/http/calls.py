@@ -1,0 +1,192 @@
+"""From properties to requests: paths, placeholders, headers, defaults.
+
+Values that are known only at run time may be absent, so everything here has
+a default of its own.
+"""
+
+import collections.abc
+import dataclasses
+import typing
+import urllib.parse
+
+from orch import errors
+from orch.plugin import schema
+from orch.resources.http import client
+from orch.resources.http import fence
+from orch.resources.http import pointer
+from orch.resources.http import schemas
+
+Map = collections.abc.Mapping[str, object]
+
+_IN_CREATE: typing.Final = ("{token}", "{name}")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Names:
+    """What stands for the placeholders; ``id`` is empty before it exists."""
+
+    token: str
+    name: str
+    id: str = ""
+
+    def fill(self, value: object) -> object:
+        """Return a JSON value with the placeholders in its texts replaced."""
+        if isinstance(value, str):
+            return self.fill_text(value)
+        if isinstance(value, list | tuple):
+            return [self.fill(each) for each in value]
+        if isinstance(value, collections.abc.Mapping):
+            return {key: self.fill(each) for key, each in value.items()}
+        return value
+
+    def fill_text(self, text: str, *, is_path: bool = False) -> str:
+        """Return a text with the placeholders replaced.
+
+        :param is_path: so that no value can add steps to a path
+        """
+        for name, value in (
+            ("{token}", self.token),
+            ("{name}", self.name),
+            ("{id}", self.id),
+        ):
+            if name in text:
+                inserted = (
+                    urllib.parse.quote(value, safe="") if is_path else value
+                )
+                text = text.replace(name, inserted)
+        return text
+
+
+class Calls:
+    """The requests of one resource."""
+
+    def __init__(self, properties: Map) -> None:
+        """Look at these properties."""
+        self._properties = properties
+
+    def part(self, declared: schema.Property) -> Map | None:
+        """Return one of the maps of properties, its defaults filled in."""
+        given = self._properties.get(declared.name)
+        if not isinstance(given, collections.abc.Mapping):
+            return None
+        defaults = {each.name: each.default for each in declared.fields}
+        known = {
+            key: value for key, value in given.items() if value is not None
+        }
+        return {**defaults, **known}
+
+    def build(self, declared: schema.Property, names: Names) -> client.Request:
+        """Return the request that one of the maps describes."""
+        part = self.part(declared)
+        if part is None:
+            part = {each.name: each.default for each in declared.fields}
+        headers = {
+            **_texts(self._properties.get("headers")),
+            **_texts(part.get("headers")),
+        }
+        return client.Request(
+            method=str(part.get("method") or "GET"),
+            url=self._url(self._path(declared, part), names),
+            headers={
+                key: names.fill_text(value) for key, value in headers.items()
+            },
+            body=names.fill(part.get("body")),
+            statuses=typing.cast("list[int]", part.get("statuses") or ()),
+            verify=self._verify(),
+        )
+
+    def _path(self, declared: schema.Property, part: Map) -> str:
+        """Return the path of a request; that of the thing by default."""
+        path = part.get("path")
+        if path is None and declared is schemas.READY:
+            path = (self.part(schemas.READ) or {}).get("path")
+        if path is not None:
+            return str(path)
+        create = self.part(schemas.CREATE) or {}
+        made_at = str(create.get("path") or "")
+        if create.get("id") and any(each in made_at for each in _IN_CREATE):
+            # The path of create names the thing itself already.
+            return made_at
+        return f"{made_at.rstrip('/')}/{{id}}"
+
+    def _url(self, path: str, names: Names) -> str:
+        """Return the whole URL of a path."""
+        base = str(self._properties.get("url", ""))
+        filled = names.fill_text(path, is_path=True)
+        if not filled:
+            return base
+        if filled.startswith("?"):
+            return f"{base}{filled}"
+        return f"{base.rstrip('/')}/{filled.lstrip('/')}"
+
+    def check(self, allowed: collections.abc.Sequence[str]) -> None:
+        """Return only if requests can be made of the properties.
+
+        :param allowed: base URLs that the operator allows
+        :raises orch.errors.OrchError: what is wrong
+        """
+        if "url" not in self._properties:
+            return
+        names = Names("token", "name", "id")
+        fence.check(str(self._properties["url"]), ())
+        for declared in _REQUESTS:
+            part = self.part(declared)
+            if part is not None:
+                request = self.build(declared, names)
+                fence.check(request.url, allowed)
+                _check_pointers(declared.name, part)
+        self._check_placeholders()
+
+    def _check_placeholders(self) -> None:
+        create = self.part(schemas.CREATE)
+        if create is not None and "{id}" in str(create["path"]):
+            raise _wrong("create.path", "holds {id}, which is not known yet")
+        find = self.part(schemas.FIND)
+        if find is not None and "{token}" not in str(find["path"]):
+            raise _wrong("find.path", "needs {token} in it")
+        if create is not None and create.get("id"):
+            text = str(create["id"])
+            if not any(each in text for each in _IN_CREATE):
+                raise _wrong("create.id", "needs {token} or {name} in it")
+
+    def _verify(self) -> bool | str:
+        tls = self.part(schemas.TLS)
+        if tls is None:
+            return True
+        if tls["verify"] and tls.get("ca_file"):
+            return str(tls["ca_file"])
+        return bool(tls["verify"])
+
+
+_REQUESTS: typing.Final = (
+    schemas.CREATE,
+    schemas.READ,
+    schemas.UPDATE,
+    schemas.DELETE,
+    schemas.FIND,
+    schemas.READY,
+)
+
+
+def _check_pointers(name: str, part: Map) -> None:
+    for key in ("id_pointer", "pointer"):
+        value = part.get(key)
+        if isinstance(value, str) and not pointer.is_valid(value):
+            raise _wrong(
+                f"{name}.{key}",
+                f"{value!r} is no JSON pointer; it should look like /a/b",
+            )
+
+
+def _texts(value: object) -> dict[str, str]:
+    if not isinstance(value, collections.abc.Mapping):
+        return {}
+    for name, each in value.items():
+        if isinstance(each, collections.abc.Mapping | list):
+            raise _wrong("headers", f"need a text as value of {name}")
+    return {str(name): str(each) for name, each in value.items()}
+
+
+def _wrong(path: str, text: str) -> errors.Invalid:
+    text = f"{path} {text}"
+    return errors.Invalid(text, [errors.Problem(text, path=path)])

@@ -1,0 +1,39 @@
+"""JSON pointers (RFC 6901): where in a document a value stands."""
+
+import collections.abc
+import enum
+
+
+class Missing(enum.Enum):
+    """The type of :data:`MISSING`."""
+
+    MISSING = "missing"
+
+
+MISSING = Missing.MISSING
+"""What :func:`find` gives where the document has no such place."""
+
+
+def is_valid(pointer: str) -> bool:
+    """Answer whether the text is a pointer."""
+    rest = pointer.replace("~0", "").replace("~1", "")
+    return (not pointer or pointer.startswith("/")) and "~" not in rest
+
+
+def find(document: object, pointer: str) -> object:
+    """Return the value at a place of a document.
+
+    :param pointer: ``/a/0``; the empty text means the whole document
+    :returns: :data:`MISSING` when there is no such place
+    """
+    value = document
+    for step in pointer.split("/")[1:]:
+        name = step.replace("~1", "/").replace("~0", "~")
+        if isinstance(value, collections.abc.Mapping):
+            value = value.get(name, MISSING)
+        elif isinstance(value, list) and name.isascii() and name.isdigit():
+            index = int(name)
+            value = value[index] if index < len(value) else MISSING
+        else:
+            return MISSING
+    return value

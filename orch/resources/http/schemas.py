@@ -1,0 +1,220 @@
+"""The properties of ``Orch::HTTP::Resource``."""
+
+import typing
+
+from orch.plugin import schema
+
+_MODIFY = schema.OnUpdate.MODIFY
+_METHODS: typing.Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
+_BODY_TEXT: typing.Final = (
+    "Sent as JSON. In its texts {token} stands for what is the same in every"
+    " attempt to make this resource and in no other, {name} for a readable"
+    " unique name"
+)
+_HEADERS = schema.Property(
+    "headers",
+    schema.Type.MAP,
+    "Headers of this request, beside those of all.",
+    default={},
+    on_update=_MODIFY,
+)
+_STATUSES = schema.Property(
+    "statuses",
+    schema.Type.LIST,
+    "Statuses that count as success; 200 to 299 when none is given.",
+    default=[],
+    on_update=_MODIFY,
+    items=schema.Property("*", schema.Type.INTEGER),
+)
+
+
+def _method(default: str) -> schema.Property:
+    return schema.Property(
+        "method",
+        schema.Type.STRING,
+        "Method of the request.",
+        default=default,
+        on_update=_MODIFY,
+        constraints=(schema.AllowedValues(values=_METHODS),),
+    )
+
+
+def _path(text: str, default: object = None) -> schema.Property:
+    return schema.Property(
+        "path", schema.Type.STRING, text, default=default, on_update=_MODIFY
+    )
+
+
+def _body(ending: str) -> schema.Property:
+    return schema.Property(
+        "body",
+        schema.Type.ANY,
+        f"{_BODY_TEXT}{ending}.",
+        on_update=_MODIFY,
+    )
+
+
+_ID_POINTER = schema.Property(
+    "id_pointer",
+    schema.Type.STRING,
+    "JSON pointer to the id in the answer, such as /thing/id.",
+    default="/id",
+    on_update=_MODIFY,
+)
+_BELOW: typing.Final = (
+    "Path below url, {id} for the id; the path of create with /{id} behind"
+    " it when it is not given."
+)
+
+CREATE = schema.Property(
+    "create",
+    schema.Type.MAP,
+    "The request that makes it. It bears the header Idempotency-Key.",
+    required=True,
+    fields=(
+        _method("POST"),
+        _path("Path below url; may hold {token} and {name}.", ""),
+        _body(""),
+        _HEADERS,
+        _STATUSES,
+        _ID_POINTER,
+        schema.Property(
+            "id",
+            schema.Type.STRING,
+            "The id, where the caller chooses it (with PUT, say): a text with"
+            " {token} or {name}. Then id_pointer is not looked at.",
+        ),
+        schema.Property(
+            "is_idempotent",
+            schema.Type.BOOLEAN,
+            "Whether the service makes nothing new when a request comes again"
+            " with the same Idempotency-Key. Then an attempt whose answer was"
+            " lost is repeated.",
+            default=False,
+        ),
+    ),
+)
+READ = schema.Property(
+    "read",
+    schema.Type.MAP,
+    "The request that shows it.",
+    on_update=_MODIFY,
+    fields=(_method("GET"), _path(_BELOW), _HEADERS, _STATUSES),
+)
+UPDATE = schema.Property(
+    "update",
+    schema.Type.MAP,
+    "The request that changes it; it is sent when this property changes.",
+    on_update=_MODIFY,
+    fields=(
+        _method("PUT"),
+        _path(_BELOW),
+        _body(", and {id} for the id"),
+        _HEADERS,
+        _STATUSES,
+    ),
+)
+DELETE = schema.Property(
+    "delete",
+    schema.Type.MAP,
+    "The request that removes it; 404 and 410 count as success.",
+    on_update=_MODIFY,
+    fields=(
+        _method("DELETE"),
+        _path(_BELOW),
+        _body(", and {id} for the id"),
+        _HEADERS,
+        _STATUSES,
+        schema.Property(
+            "wait_until_gone",
+            schema.Type.BOOLEAN,
+            "Whether it is gone only once read answers 404 or 410.",
+            default=False,
+            on_update=_MODIFY,
+        ),
+    ),
+)
+FIND = schema.Property(
+    "find",
+    schema.Type.MAP,
+    "The request that finds what a lost attempt made, by {token}, which the"
+    " body or path of create put there.",
+    on_update=_MODIFY,
+    fields=(
+        _method("GET"),
+        _path("Path below url, with {token} in it."),
+        _HEADERS,
+        _STATUSES,
+        schema.Property(
+            "id_pointer",
+            schema.Type.STRING,
+            "JSON pointer to the id in the answer, such as /things/0/id; no"
+            " value there means that there is nothing.",
+            default="/0/id",
+            on_update=_MODIFY,
+        ),
+    ),
+)
+READY = schema.Property(
+    "ready",
+    schema.Type.MAP,
+    "How to find out that it is usable; at once when this is not given.",
+    on_update=_MODIFY,
+    fields=(
+        _path("Path below url, {id} for the id; that of read by default."),
+        schema.Property(
+            "pointer",
+            schema.Type.STRING,
+            "JSON pointer to the value that tells, such as /status.",
+            required=True,
+            on_update=_MODIFY,
+        ),
+        schema.Property(
+            "value",
+            schema.Type.ANY,
+            "Its value once it is usable.",
+            required=True,
+            on_update=_MODIFY,
+        ),
+        schema.Property(
+            "failed_value",
+            schema.Type.ANY,
+            "Its value when it will never be.",
+            on_update=_MODIFY,
+        ),
+    ),
+)
+TLS = schema.Property(
+    "tls",
+    schema.Type.MAP,
+    "How the certificate of the service is checked.",
+    on_update=_MODIFY,
+    fields=(
+        schema.Property(
+            "verify",
+            schema.Type.BOOLEAN,
+            "Whether it is checked at all.",
+            default=True,
+            on_update=_MODIFY,
+        ),
+        schema.Property(
+            "ca_file",
+            schema.Type.STRING,
+            "Absolute path, on the workers, of certificates to trust.",
+            on_update=_MODIFY,
+        ),
+    ),
+)
+URL = schema.Property(
+    "url",
+    schema.Type.STRING,
+    "The service, such as https://dns.example.org/v2.",
+    required=True,
+)
+HEADERS = schema.Property(
+    "headers",
+    schema.Type.MAP,
+    "Headers of all requests, such as Authorization.",
+    default={},
+    on_update=_MODIFY,
+)

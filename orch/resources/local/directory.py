@@ -1,0 +1,236 @@
+"""``Orch::Local::Directory``: a directory of its own."""
+
+import collections.abc
+import contextlib
+import os
+import stat
+import typing
+
+from oslo_config import cfg
+
+from orch import clock
+from orch.plugin import resource
+from orch.plugin import schema
+from orch.resources.local import file
+from orch.resources.local import root
+from orch.resources.local import staging
+
+_PATIENCE_S: typing.Final = 60.0
+"""How long a removal waits for other resources to leave the directory."""
+
+_SHOWN: typing.Final = 5
+_TRIES: typing.Final = 5
+
+
+class Directory(resource.Resource):
+    """A directory below the allowed root of the worker's machine.
+
+    It is removed only when nothing is left in it but what goes as well.
+    """
+
+    type_name = "Orch::Local::Directory"
+    is_local = True
+    properties = (
+        schema.Property(
+            "path",
+            schema.Type.STRING,
+            "Where it stands, relative to the allowed root; missing parents"
+            " are made, and removed with it once they are empty.",
+            required=True,
+            constraints=(schema.Length(minimum=1, maximum=1024),),
+        ),
+        schema.Property(
+            "mode",
+            schema.Type.STRING,
+            "Its permissions, four octal digits in quotes, such as '0700'.",
+            default="0755",
+            on_update=schema.OnUpdate.MODIFY,
+            constraints=(schema.AllowedPattern(pattern=file.MODE_PATTERN),),
+        ),
+    )
+    attributes = (
+        schema.Attribute("path", schema.Type.STRING, "Its absolute path."),
+    )
+
+    def __init__(
+        self, conf: cfg.ConfigOpts, clock_: clock.Clock | None = None
+    ) -> None:
+        """Keep options and clock; nothing is opened yet.
+
+        :param clock_: tells how long a removal has waited; the machine's
+            when none is given
+        """
+        super().__init__(conf)
+        self._root = root.Root(conf)
+        self._clock = clock_ or clock.SystemClock()
+
+    def validate(
+        self, properties: collections.abc.Mapping[str, object]
+    ) -> None:
+        """Refuse a path that leads out of the allowed root."""
+        if "path" in properties:
+            root.parse(str(properties["path"]))
+
+    def create(self, context: resource.Context) -> resource.PhysicalId:
+        """Make the directory, or take over one made as a mere parent.
+
+        :raises root.Refused: something stands there that is not ours
+        """
+        path, parts = _place(context)
+        mode = int(str(context.properties["mode"]), 8)
+        try:
+            for _ in range(_TRIES):
+                with (
+                    contextlib.suppress(FileNotFoundError),
+                    self._root.parent(parts, make=True) as parent,
+                ):
+                    self._make(parent, parts, context.token)
+                    with self._root.directory(parts) as number:
+                        os.fchmod(number, mode)
+                    return path
+        except OSError as error:
+            raise root.explain(error, path) from error
+        raise root.Refused(
+            f"{path} is removed again and again while it is made; find out"
+            " by whom"
+        )
+
+    def find(
+        self, context: resource.Context
+    ) -> resource.PhysicalId | resource.Made | None:
+        """Return the path when the directory there is this resource's."""
+        path, parts = _place(context)
+        try:
+            with self._root.directory(parts):
+                is_ours = self._is_ours(parts, context.token)
+        except FileNotFoundError:
+            return None
+        return path if is_ours else None
+
+    def delete(self, context: resource.Context) -> None:
+        """Remove the directory if nothing is in it.
+
+        :raises root.Refused: it is not ours, or holds what Orch did not
+            make
+        """
+        self._remove(context)
+
+    def is_deleted(self, context: resource.Context) -> resource.Pending | None:
+        """Answer ``None`` once it is gone; wait while others leave it."""
+        left = self._remove(context)
+        if not left:
+            return resource.DONE
+        if self._clock.now() > context.started_at + _PATIENCE_S:
+            raise root.Refused(
+                f"{context.properties['path']} still holds {left}, which"
+                " other resources made; delete those first"
+            )
+        return resource.Pending(after_s=0.1, note=f"still holds {left}")
+
+    def read_attributes(
+        self,
+        context: resource.Context,
+        names: collections.abc.Collection[str],
+    ) -> collections.abc.Mapping[str, object]:
+        """Return the absolute path."""
+        _, parts = _place(context)
+        return {"path": self._root.absolute(parts)}
+
+    def show(self, context: resource.Context) -> object:
+        """Return what the file system says of the directory."""
+        _, parts = _place(context)
+        with self._root.directory(parts) as number:
+            facts = os.fstat(number)
+            entries = len(root.names_in(number))
+        return {
+            "path": self._root.absolute(parts),
+            "mode": f"{facts.st_mode & 0o7777:04o}",
+            "entries": entries,
+            "modified_at": facts.st_mtime,
+        }
+
+    def _is_ours(self, parts: root.Parts, token: str) -> bool:
+        mark = self._root.mark_of(parts)
+        return mark is not None and mark.get("token") == token
+
+    def _make(self, parent: int, parts: root.Parts, token: str) -> None:
+        facts = root.find_stat(parent, parts[-1])
+        mark = self._root.mark_of(parts)
+        owner = None if mark is None else mark.get("token")
+        if facts is None:
+            self._root.mark(parts, token)
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(parts[-1], 0o700, dir_fd=parent)
+        elif owner == "" and stat.S_ISDIR(facts.st_mode):
+            self._root.mark(parts, token)
+        elif owner != token or not stat.S_ISDIR(facts.st_mode):
+            raise root.Refused(
+                f"{'/'.join(parts)} exists already and was not made by this"
+                " resource; remove it or choose another path"
+            )
+
+    def _remove(self, context: resource.Context) -> str:
+        """Remove it if it is empty.
+
+        :returns: what other resources still have in it, as text
+        """
+        path, parts = _place(context)
+        try:
+            with self._root.parent(parts, make=False) as parent:
+                if root.find_stat(parent, parts[-1]) is not None:
+                    if not self._is_ours(parts, context.token):
+                        raise root.Refused(
+                            f"{path} was not made by this resource; remove"
+                            " or move it, then delete again"
+                        )
+                    left = self._remove_empty(parent, parts)
+                    if left:
+                        return left
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            raise root.explain(error, path) from error
+        if self._is_ours(parts, context.token):
+            self._root.unmark(parts)
+        self._root.prune(parts)
+        return ""
+
+    def _remove_empty(self, parent: int, parts: root.Parts) -> str:
+        with self._root.directory(parts) as number:
+            entries = root.names_in(number)
+            if entries:
+                self._check_ours(number, parts)
+                return _list(entries)
+            os.rmdir(parts[-1], dir_fd=parent)
+        return ""
+
+    def _check_ours(self, number: int, parts: root.Parts) -> None:
+        """Return only if all that is in it was made by some resource.
+
+        :raises root.Refused: it holds something else
+        """
+        with self._root.private(file.FILES) as store:
+            foreign = staging.foreign_names(store, number)
+        for name in root.names_in(number):
+            facts = root.find_stat(number, name)
+            if facts is None or not stat.S_ISDIR(facts.st_mode):
+                continue
+            if self._root.mark_of((*parts, name)) is None:
+                foreign.append(name)
+        if foreign:
+            raise root.Refused(
+                f"{'/'.join(parts)} is not empty: it holds"
+                f" {_list(sorted(foreign))}, which Orch did not make; remove"
+                " or move that, then delete again"
+            )
+
+
+def _list(names: collections.abc.Sequence[str]) -> str:
+    shown = ", ".join(names[:_SHOWN])
+    rest = len(names) - _SHOWN
+    return f"{shown} and {rest} more" if rest > 0 else shown
+
+
+def _place(context: resource.Context) -> tuple[str, root.Parts]:
+    path = str(context.properties["path"])
+    return path, root.parse(path)

@@ -1,0 +1,200 @@
+"""``Orch::Local::File``: a file with a content from the template."""
+
+import collections.abc
+import contextlib
+import hashlib
+import os
+import typing
+
+from oslo_config import cfg
+
+from orch.plugin import resource
+from orch.plugin import schema
+from orch.resources.local import records
+from orch.resources.local import root
+from orch.resources.local import staging
+
+FILES: typing.Final = "files"
+"""Where the second names stand, below ``.orch``."""
+_TRIES: typing.Final = 5
+"""How often a parent may vanish under our hands before we give up."""
+
+MODE_PATTERN: typing.Final = "0[0-7]{3}"
+
+
+class File(resource.Resource):
+    """A regular file below the allowed root of the worker's machine.
+
+    It appears with its whole content or not at all, and never takes the
+    place of a file that the resource did not make.
+    """
+
+    type_name = "Orch::Local::File"
+    is_local = True
+    properties = (
+        schema.Property(
+            "path",
+            schema.Type.STRING,
+            "Where it stands, relative to the allowed root; missing parents"
+            " are made, and removed with it once they are empty.",
+            required=True,
+            constraints=(schema.Length(minimum=1, maximum=1024),),
+        ),
+        schema.Property(
+            "content",
+            schema.Type.STRING,
+            "What stands in it, written as UTF-8.",
+            default="",
+            on_update=schema.OnUpdate.MODIFY,
+        ),
+        schema.Property(
+            "mode",
+            schema.Type.STRING,
+            "Its permissions, four octal digits in quotes, such as '0600'.",
+            default="0644",
+            on_update=schema.OnUpdate.MODIFY,
+            constraints=(schema.AllowedPattern(pattern=MODE_PATTERN),),
+        ),
+    )
+    attributes = (
+        schema.Attribute("path", schema.Type.STRING, "Its absolute path."),
+        schema.Attribute(
+            "sha256",
+            schema.Type.STRING,
+            "SHA-256 of what stands in it now, in hexadecimal digits.",
+        ),
+        schema.Attribute(
+            "size", schema.Type.INTEGER, "Its size now, in bytes."
+        ),
+    )
+
+    def __init__(self, conf: cfg.ConfigOpts) -> None:
+        """Keep the options; nothing is opened yet."""
+        super().__init__(conf)
+        self._root = root.Root(conf)
+
+    def validate(
+        self, properties: collections.abc.Mapping[str, object]
+    ) -> None:
+        """Refuse a path that leads out of the allowed root."""
+        if "path" in properties:
+            root.parse(str(properties["path"]))
+
+    def create(self, context: resource.Context) -> resource.PhysicalId:
+        """Write the file under its second name, then give it its path.
+
+        :raises root.Refused: something stands at the path that is not ours
+        """
+        path, parts = _place(context)
+        content = str(context.properties["content"]).encode()
+        mode = int(str(context.properties["mode"]), 8)
+        try:
+            with self._root.private(FILES) as store:
+                staging.stage(store, context.token, content, mode)
+                if not self._publish(store, context.token, parts):
+                    records.remove(store, context.token)
+                    raise root.Refused(
+                        f"{path} exists already and was not made by this"
+                        " resource; remove it or choose another path"
+                    )
+        except OSError as error:
+            raise root.explain(error, path) from error
+        return path
+
+    def find(
+        self, context: resource.Context
+    ) -> resource.PhysicalId | resource.Made | None:
+        """Return the path when the file there is this resource's."""
+        path, parts = _place(context)
+        with self._root.private(FILES) as store:
+            try:
+                with self._root.parent(parts, make=False) as parent:
+                    if staging.is_ours(
+                        store, context.token, parent, parts[-1]
+                    ):
+                        return path
+            except FileNotFoundError:
+                pass
+            staging.unstage(store, context.token)
+        return None
+
+    def delete(self, context: resource.Context) -> None:
+        """Remove the file, and parents that were made for it.
+
+        :raises root.Refused: another file stands at the path
+        """
+        path, parts = _place(context)
+        try:
+            with self._root.private(FILES) as store:
+                self._remove(store, context.token, parts)
+                records.remove(store, context.token)
+        except OSError as error:
+            raise root.explain(error, path) from error
+        self._root.prune(parts)
+
+    def read_attributes(
+        self,
+        context: resource.Context,
+        names: collections.abc.Collection[str],
+    ) -> collections.abc.Mapping[str, object]:
+        """Return the path, and size and digest of what stands there now."""
+        _, parts = _place(context)
+        values: dict[str, object] = {"path": self._root.absolute(parts)}
+        if {"sha256", "size"} & set(names):
+            content = self._read(parts)
+            values["sha256"] = hashlib.sha256(content).hexdigest()
+            values["size"] = len(content)
+        return values
+
+    def show(self, context: resource.Context) -> object:
+        """Return what the file system says of the file."""
+        _, parts = _place(context)
+        with self._root.parent(parts, make=False) as parent:
+            facts = os.stat(parts[-1], dir_fd=parent, follow_symlinks=False)
+        return {
+            "path": self._root.absolute(parts),
+            "size": facts.st_size,
+            "mode": f"{facts.st_mode & 0o7777:04o}",
+            "modified_at": facts.st_mtime,
+        }
+
+    def _publish(self, store: int, token: str, parts: root.Parts) -> bool:
+        for _ in range(_TRIES):
+            with (
+                contextlib.suppress(FileNotFoundError),
+                self._root.parent(parts, make=True) as parent,
+            ):
+                return staging.publish(store, token, parent, parts[-1])
+        raise root.Refused(
+            f"{'/'.join(parts[:-1])} is removed again and again while the"
+            " file is made; find out by whom"
+        )
+
+    def _remove(self, store: int, token: str, parts: root.Parts) -> None:
+        try:
+            with self._root.parent(parts, make=False) as parent:
+                if root.find_stat(parent, parts[-1]) is None:
+                    return
+                if not staging.is_ours(store, token, parent, parts[-1]):
+                    raise root.Refused(
+                        f"{'/'.join(parts)} is not the file that this"
+                        " resource made; remove or move it, then delete again"
+                    )
+                os.unlink(parts[-1], dir_fd=parent)
+        except FileNotFoundError:
+            return
+
+    def _read(self, parts: root.Parts) -> bytes:
+        with self._root.parent(parts, make=False) as parent:
+            number = os.open(
+                parts[-1],
+                os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC,
+                dir_fd=parent,
+            )
+            with os.fdopen(number, "rb") as stream:
+                return stream.read()
+
+
+def _place(context: resource.Context) -> tuple[str, root.Parts]:
+    path = str(context.properties["path"])
+    return path, root.parse(path)

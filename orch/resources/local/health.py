@@ -1,0 +1,114 @@
+"""Asks a process on this machine whether it serves."""
+
+import collections.abc
+import dataclasses
+import http.client
+import socket
+import typing
+import urllib.parse
+
+from orch import errors
+
+_LIMIT_S: typing.Final = 0.8
+_LOOPBACK: typing.Final = ("127.0.0.1", "localhost", "::1")
+_DEFAULT_TIMEOUT_S: typing.Final = 30.0
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Check:
+    """How to find out whether a process serves.
+
+    :ivar host: an address or name of the loopback interface
+    :ivar target: path and query to ask for by HTTP; ``None`` only connects
+    :ivar timeout_s: seconds from its start within which it has to serve
+    """
+
+    host: str
+    port: int
+    target: str | None
+    timeout_s: float
+
+    def find_problem(self) -> str:
+        """Return why the process does not serve, empty when it does.
+
+        It answers within a second.
+        """
+        try:
+            if self.target is None:
+                self._connect().close()
+                return ""
+            return self._ask(self.target)
+        except (OSError, http.client.HTTPException) as error:
+            text = str(error) or type(error).__name__
+            return f"no answer on port {self.port} ({text})"
+
+    def is_port_taken(self) -> bool:
+        """Answer whether somebody listens there already."""
+        try:
+            self._connect().close()
+        except OSError:
+            return False
+        return True
+
+    def _connect(self) -> socket.socket:
+        return socket.create_connection((self.host, self.port), _LIMIT_S)
+
+    def _ask(self, target: str) -> str:
+        connection = http.client.HTTPConnection(
+            self.host, self.port, timeout=_LIMIT_S
+        )
+        try:
+            connection.request("GET", target)
+            status = connection.getresponse().status
+        finally:
+            connection.close()
+        if status // 100 == 2:
+            return ""
+        return f"{target} on port {self.port} answers {status}"
+
+
+def parse(
+    given: collections.abc.Mapping[str, object] | None,
+) -> Check | None:
+    """Return the check that the property ``health_check`` describes.
+
+    :raises orch.errors.Invalid: it names no place on this machine, or two
+    """
+    if not given:
+        return None
+    port, url = given.get("port"), given.get("url")
+    if (port is None) == (url is None):
+        raise _wrong("takes either port or url, one of them")
+    timeout = given.get("timeout_s")
+    timeout_s = _DEFAULT_TIMEOUT_S
+    if isinstance(timeout, int | float):
+        timeout_s = float(timeout)
+    if isinstance(port, int):
+        return Check(_LOOPBACK[0], port, None, timeout_s)
+    return _parse_url(str(url), timeout_s)
+
+
+def _parse_url(url: str, timeout_s: float) -> Check:
+    try:
+        split = urllib.parse.urlsplit(url)
+        port = split.port or 80
+    except ValueError as error:
+        raise _wrong(f"has a url that cannot be read: {error}") from error
+    if split.scheme != "http":
+        raise _wrong("needs a url that begins with http://")
+    if split.hostname not in _LOOPBACK:
+        raise _wrong(
+            "asks only on this machine; the url needs the host 127.0.0.1,"
+            " localhost or [::1]"
+        )
+    target = split.path or "/"
+    if split.query:
+        target = f"{target}?{split.query}"
+    if not target.isascii() or not target.isprintable() or " " in target:
+        raise _wrong("needs a url whose path is percent-encoded")
+    return Check(str(split.hostname), port, target, timeout_s)
+
+
+def _wrong(text: str) -> errors.Invalid:
+    text = f"health_check {text}"
+    return errors.Invalid(text, [errors.Problem(text, path="health_check")])

@@ -1,0 +1,119 @@
+"""What is kept of a process: who it is, its log, how it ended."""
+
+import collections.abc
+import contextlib
+import fcntl
+import os
+import time
+import typing
+
+from orch import errors
+from orch.resources.local import proc
+from orch.resources.local import records
+from orch.resources.local import root
+
+PROCESSES: typing.Final = "processes"
+RECORD, LOCK, LOG, EXIT = "json", "lock", "log", "exit"
+"""The endings of the files that are kept."""
+
+_PATIENCE_S: typing.Final = 2.0
+_EXIT_S: typing.Final = 0.5
+_WAIT_S: typing.Final = 0.02
+
+
+class Kept:
+    """The files of the process of one token, in an open directory."""
+
+    def __init__(self, directory: int, token: str) -> None:
+        """Look into this directory; the caller closes it."""
+        self.directory = directory
+        self.token = token
+
+    def open(self, ending: str, flags: int) -> int:
+        """Return a descriptor of one of the files; the caller closes it."""
+        return os.open(
+            f"{self.token}.{ending}",
+            flags | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC,
+            0o600,
+            dir_fd=self.directory,
+        )
+
+    def read(self, ending: str, most: int) -> str:
+        """Return the end of a file, at most so many bytes of it."""
+        number = self.open(ending, os.O_RDONLY)
+        with os.fdopen(number, "rb") as stream:
+            size = os.fstat(number).st_size
+            stream.seek(max(0, size - most))
+            return stream.read(most).decode("utf-8", "replace")
+
+    def find_recorded(self) -> proc.Identity | None:
+        """Return the process that was started last, dead or alive."""
+        record = records.read(self.directory, f"{self.token}.{RECORD}")
+        if record is None or record["boot"] != proc.boot():
+            return None
+        return proc.Identity(
+            typing.cast("int", record["pid"]),
+            typing.cast("int", record["started"]),
+        )
+
+    def find_running(self) -> proc.Identity | None:
+        """Return the process if it runs."""
+        process = self.find_recorded()
+        if process is None or not proc.is_alive(process):
+            return None
+        return process
+
+    def find_exit_code(self) -> int | None:
+        """Return how an ended process ended, negative for a signal.
+
+        :returns: ``None`` when the worker that started it had ended before
+        """
+        last = time.monotonic() + _EXIT_S
+        while time.monotonic() < last:
+            text = self.read(EXIT, 16)
+            if text:
+                return int(text)
+            time.sleep(_WAIT_S)
+        return None
+
+    def forget(self) -> None:
+        """Remove all that is kept, the log too."""
+        for ending in (RECORD, f"{RECORD}.new", LOCK, LOG, EXIT):
+            records.remove(self.directory, f"{self.token}.{ending}")
+
+
+@contextlib.contextmanager
+def opened(root_: root.Root, token: str) -> collections.abc.Iterator[Kept]:
+    """Give what is kept of a token's process."""
+    with root_.private(PROCESSES) as directory:
+        yield Kept(directory, token)
+
+
+@contextlib.contextmanager
+def locked(kept: Kept) -> collections.abc.Iterator[int]:
+    """Keep others from starting the same process, and be kept by them.
+
+    :returns: descriptor of the lock; it also ends with the last process
+        that has it open
+    :raises orch.errors.Transient: another start goes on and on
+    """
+    lock = kept.open(LOCK, os.O_RDWR)
+    try:
+        last = time.monotonic() + _PATIENCE_S
+        while not _take(lock):
+            if time.monotonic() > last:
+                raise errors.Transient(
+                    "the process is being started by another worker; retry"
+                )
+            time.sleep(_WAIT_S)
+        yield lock
+    finally:
+        os.close(lock)
+
+
+def _take(lock: int) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

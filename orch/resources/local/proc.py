@@ -1,0 +1,116 @@
+"""Processes as Linux shows them, safe against a number that is used again."""
+
+import collections.abc
+import contextlib
+import os
+import pathlib
+import signal
+import typing
+
+_PROC: typing.Final = pathlib.Path("/proc")
+_DEAD: typing.Final = "ZX"
+TOKEN: typing.Final = "ORCH_TOKEN"  # noqa: S105 - a name, no secret
+"""The variable by which a process and its children are known again."""
+
+
+class Identity(typing.NamedTuple):
+    """One process, never another that gets its number later.
+
+    :ivar started: when it began, in clock ticks since the boot
+    """
+
+    pid: int
+    started: int
+
+    def __str__(self) -> str:
+        """Return the form in which it is a physical id."""
+        return f"{self.pid}:{self.started}"
+
+
+def parse(text: str) -> Identity | None:
+    """Return the process that a physical id names."""
+    pid, _, started = text.partition(":")
+    try:
+        return Identity(int(pid), int(started))
+    except ValueError:
+        return None
+
+
+def boot() -> str:
+    """Return what tells this run of this machine from every other."""
+    path = _PROC / "sys/kernel/random/boot_id"
+    return path.read_text(encoding="ascii").strip()
+
+
+def is_alive(process: Identity) -> bool:
+    """Answer whether the process runs; a zombie does not."""
+    facts = _facts(process.pid)
+    return (
+        facts is not None
+        and facts[0] not in _DEAD
+        and int(facts[19]) == process.started
+    )
+
+
+def age_s(process: Identity) -> float:
+    """Return how many seconds ago the process began."""
+    text = (_PROC / "uptime").read_text(encoding="ascii")
+    ticks_per_s = os.sysconf("SC_CLK_TCK")
+    return float(text.split()[0]) - process.started / ticks_per_s
+
+
+def send(process: Identity, number: signal.Signals) -> None:
+    """Send a signal to the process and its group; gone is success."""
+    with contextlib.suppress(ProcessLookupError):
+        handle = os.pidfd_open(process.pid)
+        try:
+            # While the handle is open, the number cannot mean another one.
+            if is_alive(process):
+                os.killpg(process.pid, number)
+        finally:
+            os.close(handle)
+
+
+def children_of(process: Identity, token: str) -> list[int]:
+    """Return the processes of its session that outlived it."""
+    mark = f"{TOKEN}={token}".encode()
+    return [
+        pid
+        for pid in _pids()
+        if (facts := _facts(pid)) is not None
+        and facts[0] not in _DEAD
+        and int(facts[3]) == process.pid
+        and pid != process.pid
+        and mark in _environment(pid)
+    ]
+
+
+def send_all(
+    pids: collections.abc.Iterable[int], number: signal.Signals
+) -> None:
+    """Send a signal to each process; gone is success."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+
+def _pids() -> collections.abc.Iterator[int]:
+    for entry in _PROC.iterdir():
+        if entry.name.isdigit():
+            yield int(entry.name)
+
+
+def _facts(pid: int) -> list[str] | None:
+    """Return the fields of ``stat`` from the state (field 3 there) on."""
+    try:
+        text = (_PROC / str(pid) / "stat").read_text("ascii", "replace")
+    except OSError:
+        return None
+    return text.rpartition(")")[2].split()
+
+
+def _environment(pid: int) -> list[bytes]:
+    try:
+        return (_PROC / str(pid) / "environ").read_bytes().split(b"\0")
+    except OSError:
+        return []

@@ -1,0 +1,174 @@
+import pathlib
+import textwrap
+
+import fixtures
+from stevedore import extension
+
+from orch import errors
+from orch.plugin import registry
+from orch.plugin import resource
+from tests import base
+from tests.unit.resources import contexts
+
+_MODULE = """
+from orch.plugin import resource
+
+class Good(resource.Resource):
+    type_name = "Acme::Good"
+
+class Other(resource.Resource):
+    type_name = "Acme::Renamed"
+
+class Value(resource.Resource):
+    type_name = "OS::Heat::Value"
+
+class Breaks(resource.Resource):
+    type_name = "Acme::Breaks"
+
+    def __init__(self, conf):
+        raise RuntimeError("no")
+
+class NoResource:
+    type_name = "Acme::NoResource"
+
+text = "no class"
+
+class Shout:
+    pass
+"""
+
+_ENTRY_POINTS = """
+[orch.resources]
+Acme::Good = acme_plugins:Good
+Acme::Other = acme_plugins:Other
+OS::Heat::Value = acme_plugins:Value
+Acme::Breaks = acme_plugins:Breaks
+Acme::NoResource = acme_plugins:NoResource
+Acme::NoClass = acme_plugins:text
+Acme::Missing = acme_plugins:missing
+Acme::Exits = acme_exits:Anything
+Acme::Asserts = acme_asserts:Anything
+
+[orch.template_functions]
+acme_shout = acme_plugins:Shout
+"""
+
+
+class Local(resource.Resource):
+    type_name = "Acme::Local"
+    is_local = True
+
+
+class Plain(resource.Resource):
+    type_name = "Acme::Plain"
+
+
+class RegistryTest(base.TestCase):
+    def test_built_in_types_are_found_by_entry_point(self) -> None:
+        types = registry.ResourceTypes(contexts.options())
+
+        self.assertIn("OS::Heat::TestResource", types.names())
+        self.assertEqual(sorted(types.names()), types.names())
+        found = types.get("OS::Heat::TestResource")
+        self.assertIs(found, types.find("OS::Heat::TestResource"))
+        self.assertEqual("OS::Heat::TestResource", found.type_name)
+
+    def test_local_types_are_left_out_until_they_are_allowed(self) -> None:
+        name = "Orch::Local::File"
+        closed = registry.ResourceTypes(contexts.options())
+        opened = registry.ResourceTypes(
+            contexts.options(self.make_directory())
+        )
+
+        self.assertIsNone(closed.find(name))
+        error = self.assertRaises(registry.UnknownType, closed.get, name)
+        self.assertIn("[local] enabled", error.message)
+        self.assertIsNotNone(opened.find(name))
+
+    def test_an_unknown_type_is_not_found(self) -> None:
+        types = registry.ResourceTypes.of([Plain], contexts.options())
+
+        self.assertIsNone(types.find("Acme::Nothing"))
+        error = self.assertRaises(errors.NotFound, types.get, "Acme::Nothing")
+        self.assertIn("Acme::Nothing", error.message)
+
+    def test_plugins_may_be_given_directly(self) -> None:
+        conf = contexts.options()
+
+        types = registry.ResourceTypes.of([Plain, Local], conf)
+
+        self.assertEqual(["Acme::Plain"], types.names())
+        self.assertIs(conf, types.get("Acme::Plain").conf)
+
+
+class ForeignPluginTest(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        place = self.make_directory()
+        self._install(place)
+        self.useFixture(fixtures.PythonPathEntry(str(place)))
+        self.useFixture(
+            fixtures.MonkeyPatch(
+                "stevedore.extension.ExtensionManager.ENTRY_POINT_CACHE", {}
+            )
+        )
+        self.errors: dict[str, BaseException] = {}
+
+    def _install(self, place: pathlib.Path) -> None:
+        (place / "acme_plugins.py").write_text(_MODULE)
+        (place / "acme_exits.py").write_text("raise SystemExit(3)\n")
+        (place / "acme_asserts.py").write_text("raise AssertionError()\n")
+        facts = place / "acme-1.0.dist-info"
+        facts.mkdir()
+        (facts / "METADATA").write_text(
+            "Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n"
+        )
+        (facts / "entry_points.txt").write_text(textwrap.dedent(_ENTRY_POINTS))
+
+    def load(self) -> registry.ResourceTypes:
+        self.assertEqual({}, extension.ExtensionManager.ENTRY_POINT_CACHE)
+        return registry.ResourceTypes(
+            contexts.options(), self.errors.__setitem__
+        )
+
+    def test_other_packages_add_types(self) -> None:
+        self.assertIsNotNone(self.load().find("Acme::Good"))
+
+    def test_a_plugin_that_breaks_is_reported_and_left_out(self) -> None:
+        types = self.load()
+
+        for name, kind in (
+            ("Acme::Other", registry.BadPlugin),
+            ("Acme::Breaks", RuntimeError),
+            ("Acme::NoResource", registry.BadPlugin),
+            ("Acme::NoClass", registry.BadPlugin),
+            ("Acme::Missing", AttributeError),
+            ("Acme::Exits", SystemExit),
+            ("Acme::Asserts", AssertionError),
+        ):
+            self.assertIsInstance(self.errors.pop(name), kind, name)
+            self.assertIsNone(types.find(name))
+        self.assertEqual(
+            [], [name for name in self.errors if name.startswith("Acme")]
+        )
+        self.assertIsNotNone(types.find("OS::Heat::TestResource"))
+
+    def test_another_packages_type_takes_the_place_of_ours(self) -> None:
+        found = self.load().get("OS::Heat::Value")
+
+        self.assertEqual("acme_plugins", type(found).__module__)
+
+    def test_other_packages_add_template_functions(self) -> None:
+        functions = registry.load_functions()
+
+        self.assertEqual("Shout", functions["acme_shout"].__name__)
+
+    def test_errors_go_to_the_log_when_nobody_asks_for_them(self) -> None:
+        logger = self.useFixture(fixtures.FakeLogger("orch.plugin.registry"))
+
+        registry.ResourceTypes(contexts.options())
+
+        self.assertIn(
+            "the plug-in Acme::Breaks is left out: RuntimeError: no",
+            logger.output,
+        )

@@ -1,0 +1,75 @@
+"""A small REST service for the tests, in a thread of its own."""
+
+import collections.abc
+import dataclasses
+import http.server
+import json
+import threading
+
+import fixtures
+
+
+@dataclasses.dataclass(frozen=True)
+class Seen:
+    """One request that arrived; header names are in lower case."""
+
+    method: str
+    path: str
+    headers: collections.abc.Mapping[str, str]
+    body: object
+
+
+class Service(fixtures.Fixture):
+    """Answers each request with what ``answers`` holds for it.
+
+    :ivar answers: (method, path) to status and document; a text is sent as
+        it is, and the status 0 hangs up without an answer
+    :ivar seen: all requests so far
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.answers: dict[tuple[str, str], tuple[int, object]] = {}
+        self.seen: list[Seen] = []
+
+    def _setUp(self) -> None:  # noqa: N802 - the name that fixtures calls
+        service = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def answer(self) -> None:
+                service.handle(self)
+
+            do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = answer  # noqa: N815
+
+            def log_message(self, *args: object) -> None:
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(thread.join)
+        self.addCleanup(server.shutdown)
+        self.url = f"http://127.0.0.1:{server.server_port}/v1"
+
+    def handle(self, request: http.server.BaseHTTPRequestHandler) -> None:
+        size = int(request.headers.get("Content-Length", 0))
+        content = request.rfile.read(size)
+        path = request.path.removeprefix("/v1")
+        headers = {
+            key.lower(): value for key, value in request.headers.items()
+        }
+        body = json.loads(content) if content else None
+        self.seen.append(Seen(request.command, path, headers, body))
+        status, answer = self.answers.get(
+            (request.command, path), (404, {"error": "no such thing"})
+        )
+        if not status:
+            request.close_connection = True
+            return
+        text = answer if isinstance(answer, str) else json.dumps(answer)
+        data = text.encode() if answer is not None else b""
+        request.send_response(status)
+        request.send_header("Content-Length", str(len(data)))
+        request.end_headers()
+        request.wfile.write(data)

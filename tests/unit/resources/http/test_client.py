@@ -1,0 +1,136 @@
+import socket
+
+from orch import errors
+from orch.resources.http import client
+from tests import base
+from tests.unit.resources import contexts
+from tests.unit.resources.http import service
+
+
+class ClientTest(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.service = self.useFixture(service.Service())
+
+    def send(self, path: str = "/x", **more: object) -> object:
+        options = more.pop("options", {})
+        assert isinstance(options, dict)
+        facts = {
+            "method": "GET",
+            "url": f"{self.service.url}{path}",
+            "headers": {},
+            **more,
+        }
+        request = client.Request(**facts)  # type: ignore[arg-type]
+        return client.Client(contexts.options(**options)).send(request)
+
+    def answer(self, status: int, document: object = None) -> None:
+        self.service.answers["GET", "/x"] = (status, document)
+
+    def test_a_document_or_none_comes_back(self) -> None:
+        self.answer(200, {"a": [1]})
+        self.assertEqual({"a": [1]}, self.send())
+        self.answer(204, None)
+        self.assertIsNone(self.send())
+
+    def test_statuses_are_told_apart(self) -> None:
+        for status, kind in (
+            (302, client.ServiceRefused),
+            (400, client.ServiceRefused),
+            (404, client.NotThere),
+            (408, errors.Transient),
+            (410, client.NotThere),
+            (429, errors.Transient),
+            (500, errors.Transient),
+            (503, errors.Transient),
+        ):
+            self.answer(status, {"why": "because"})
+            error = self.assertRaises(errors.OrchError, self.send)
+            self.assertIs(kind, type(error), status)
+            self.assertIn(f"answered {status}", error.message)
+            self.assertIn("because", error.message)
+
+    def test_only_the_statuses_asked_for_are_success(self) -> None:
+        self.answer(200, {})
+        self.assertRaises(client.ServiceRefused, self.send, statuses=[201])
+        self.answer(404, {})
+        self.assertEqual({}, self.send(statuses=[404]))
+
+    def test_a_long_answer_is_quoted_in_part(self) -> None:
+        self.answer(400, "x" * 1000)
+
+        error = self.assertRaises(client.ServiceRefused, self.send)
+
+        self.assertLess(len(error.message), 400)
+
+    def test_secrets_in_a_query_are_not_quoted(self) -> None:
+        error = self.assertRaises(client.NotThere, self.send, "/x?key=secret")
+
+        self.assertNotIn("secret", error.message)
+
+    def test_redirections_are_not_followed(self) -> None:
+        self.answer(302, None)
+
+        self.assertRaises(client.ServiceRefused, self.send)
+
+        self.assertEqual(1, len(self.service.seen))
+
+    def test_no_answer_is_transient(self) -> None:
+        self.answer(0)
+        self.assertRaises(errors.Transient, self.send)
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            port = listener.getsockname()[1]
+        url = f"http://127.0.0.1:{port}/"
+        self.assertRaises(errors.Transient, self.send, url=url)
+
+    def test_an_answer_that_does_not_come_is_not_waited_for(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+            error = self.assertRaises(
+                errors.Transient,
+                self.send,
+                url=url,
+                options={"read_timeout": 0.1},
+            )
+        self.assertIn("timed out", error.message)
+
+    def test_an_answer_that_is_too_long_is_refused(self) -> None:
+        self.answer(200, "x" * 2000)
+
+        error = self.assertRaises(
+            client.ServiceRefused, self.send, options={"max_response_kib": 1}
+        )
+
+        self.assertIn("more than 1 KiB", error.message)
+
+    def test_an_answer_that_is_no_json_is_refused(self) -> None:
+        for text in ("<html>", "[" * 100000):
+            self.answer(200, text)
+            error = self.assertRaises(client.ServiceRefused, self.send)
+            self.assertIn("no JSON", error.message)
+
+    def test_what_cannot_be_sent_is_refused(self) -> None:
+        self.assertRaises(
+            client.ServiceRefused, self.send, headers={"A": "b\r\nC: d"}
+        )
+        self.assertRaises(
+            client.ServiceRefused,
+            self.send,
+            url="https://127.0.0.1:1/",
+            verify="/no/such/file",
+        )
+
+    def test_a_certificate_that_nobody_signed_is_refused(self) -> None:
+        url = self.service.url.replace("http://", "https://")
+
+        error = self.assertRaises(errors.OrchError, self.send, url=url)
+
+        self.assertIsInstance(error, client.ServiceRefused)
+
+    def test_the_operators_fence_holds(self) -> None:
+        self.assertRaises(
+            errors.Forbidden,
+            self.send,
+            options={"allowed_urls": ["http://127.0.0.1:1/"]},
+        )
+        self.assertEqual([], self.service.seen)

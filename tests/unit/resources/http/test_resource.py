@@ -1,0 +1,276 @@
+import dataclasses
+
+from orch import errors
+from orch.plugin import resource as spi
+from orch.resources.http import client
+from orch.resources.http import resource
+from tests import base
+from tests.unit.resources import contexts
+from tests.unit.resources.http import service
+
+KIND = resource.HttpResource
+CREATE = {"path": "/things", "body": {"name": "n"}}
+
+
+class HttpResourceTest(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.service = self.useFixture(service.Service())
+        self.plugin = KIND(contexts.options())
+        self.answers = self.service.answers
+
+    def make(
+        self, physical_id: str | None = None, **properties: object
+    ) -> spi.Context:
+        return contexts.make(
+            KIND,
+            physical_id=physical_id,
+            **{"url": self.service.url, "create": CREATE, **properties},
+        )
+
+    def test_it_is_made_by_a_request_and_named_by_the_answer(self) -> None:
+        self.answers["POST", "/things"] = (201, {"id": 7})
+
+        physical_id = self.plugin.create(
+            self.make(
+                headers={"Authorization": "Bearer x"},
+                create={**CREATE, "headers": {"X-More": "{name}"}},
+            )
+        )
+
+        self.assertEqual("7", physical_id)
+        (seen,) = self.service.seen
+        self.assertEqual({"name": "n"}, seen.body)
+        self.assertEqual("Bearer x", seen.headers["authorization"])
+        self.assertEqual("shop-thing-abcdefghijkl", seen.headers["x-more"])
+        self.assertEqual(contexts.TOKEN, seen.headers["idempotency-key"])
+
+    def test_the_id_may_stand_anywhere_in_the_answer(self) -> None:
+        self.answers["POST", "/things"] = (202, {"thing": [{"uuid": "u"}]})
+
+        physical_id = self.plugin.create(
+            self.make(create={**CREATE, "id_pointer": "/thing/0/uuid"})
+        )
+
+        self.assertEqual("u", physical_id)
+
+    def test_an_answer_without_an_id_says_what_to_do(self) -> None:
+        for document in ({}, {"id": None}, {"id": ""}, {"id": True}, None):
+            self.answers["POST", "/things"] = (201, document)
+            error = self.assertRaises(
+                client.ServiceRefused, self.plugin.create, self.make()
+            )
+            self.assertIn("no id at /id", error.message)
+
+    def test_placeholders_are_filled_in(self) -> None:
+        self.answers["POST", "/things"] = (201, {"id": "a/b?"})
+        self.plugin.create(
+            self.make(
+                create={
+                    **CREATE,
+                    "body": {"tags": ["t-{token}", 5], "text": "{other}"},
+                }
+            )
+        )
+        self.answers["GET", "/things/a%2Fb%3F"] = (200, {"x": 1})
+
+        shown = self.plugin.show(self.make("a/b?"))
+
+        self.assertEqual(
+            {"tags": [f"t-{contexts.TOKEN}", 5], "text": "{other}"},
+            self.service.seen[0].body,
+        )
+        self.assertEqual({"x": 1}, shown)
+
+    def test_a_refusal_is_the_reason(self) -> None:
+        self.answers["POST", "/things"] = (409, {"error": "name is taken"})
+
+        error = self.assertRaises(
+            client.ServiceRefused, self.plugin.create, self.make()
+        )
+
+        self.assertIn("name is taken", error.message)
+
+    def test_it_is_ready_at_once_unless_told_how_to_look(self) -> None:
+        self.assertIsNone(self.plugin.is_created(self.make("7")))
+        self.assertEqual([], self.service.seen)
+
+    def test_it_is_ready_once_the_service_says_so(self) -> None:
+        context = self.make(
+            "7",
+            ready={
+                "pointer": "/status",
+                "value": "ACTIVE",
+                "failed_value": "ERROR",
+            },
+        )
+
+        for status, document, note in (
+            (200, {"status": "BUILD"}, "/status is 'BUILD'"),
+            (200, {}, "/status is not there"),
+            (503, {}, "answered 503"),
+        ):
+            self.answers["GET", "/things/7"] = (status, document)
+            pending = self.plugin.is_created(context)
+            assert pending is not None
+            self.assertIn(note, pending.note)
+        self.answers["GET", "/things/7"] = (200, {"status": "ACTIVE"})
+        self.assertIsNone(self.plugin.is_created(context))
+        self.answers["GET", "/things/7"] = (200, {"status": "ERROR"})
+        self.assertRaises(
+            client.ServiceRefused, self.plugin.is_created, context
+        )
+
+    def test_readiness_is_asked_for_where_reading_is(self) -> None:
+        self.answers["GET", "/status/7"] = (200, {"up": True})
+
+        self.assertIsNone(
+            self.plugin.is_created(
+                self.make(
+                    "7",
+                    read={"path": "/status/{id}"},
+                    ready={"pointer": "/up", "value": True},
+                )
+            )
+        )
+
+    def test_a_lost_creation_is_found_by_its_token(self) -> None:
+        path = f"/things?tag={contexts.TOKEN}"
+        context = self.make(find={"path": "/things?tag={token}"})
+
+        self.answers["GET", path] = (200, [])
+        self.assertIsNone(self.plugin.find(context))
+        self.answers["GET", path] = (404, None)
+        self.assertIsNone(self.plugin.find(context))
+        self.answers["GET", path] = (200, [{"id": "7"}])
+        self.assertEqual("7", self.plugin.find(context))
+        self.answers["GET", path] = (500, None)
+        self.assertRaises(errors.Transient, self.plugin.find, context)
+
+    def test_a_thing_whose_id_we_chose_is_found_by_it(self) -> None:
+        context = self.make(
+            create={
+                "method": "PUT",
+                "path": "/things/{token}",
+                "id": "{token}",
+            }
+        )
+        self.answers["PUT", f"/things/{contexts.TOKEN}"] = (200, None)
+
+        self.assertIsNone(self.plugin.find(context))
+        self.assertEqual(contexts.TOKEN, self.plugin.create(context))
+        self.answers["GET", f"/things/{contexts.TOKEN}"] = (200, {})
+        self.assertEqual(contexts.TOKEN, self.plugin.find(context))
+
+    def test_an_idempotent_service_may_be_asked_again(self) -> None:
+        context = self.make(create={**CREATE, "is_idempotent": True})
+
+        self.assertIsNone(self.plugin.find(context))
+
+    def test_without_any_way_to_find_it_we_say_so_and_stop(self) -> None:
+        error = self.assertRaises(
+            spi.OutcomeUnknown, self.plugin.find, self.make()
+        )
+
+        self.assertIn("give the property find", error.message)
+        self.assertEqual([], self.service.seen)
+
+    def test_it_is_removed_by_a_request(self) -> None:
+        self.answers["DELETE", "/things/7"] = (204, None)
+        context = self.make("7")
+
+        self.plugin.delete(context)
+
+        self.assertIsNone(self.plugin.is_deleted(context))
+        self.assertEqual("DELETE", self.service.seen[0].method)
+        self.assertIsNone(self.service.seen[0].body)
+
+    def test_removing_what_is_gone_is_success(self) -> None:
+        for status in (404, 410):
+            self.answers["DELETE", "/things/7"] = (status, None)
+            self.plugin.delete(self.make("7"))
+
+    def test_a_removal_that_is_refused_fails(self) -> None:
+        self.answers["DELETE", "/things/7"] = (409, {"error": "in use"})
+
+        error = self.assertRaises(
+            client.ServiceRefused, self.plugin.delete, self.make("7")
+        )
+
+        self.assertIn("in use", error.message)
+
+    def test_it_waits_until_it_is_gone_if_told_so(self) -> None:
+        context = self.make("7", delete={"wait_until_gone": True})
+
+        for status in (200, 503):
+            self.answers["GET", "/things/7"] = (status, {})
+            self.assertIsNotNone(self.plugin.is_deleted(context))
+        del self.answers["GET", "/things/7"]
+        self.assertIsNone(self.plugin.is_deleted(context))
+
+    def test_id_and_body_are_attributes(self) -> None:
+        self.answers["GET", "/things/7"] = (200, {"ip": "10.0.0.9"})
+        context = self.make("7")
+
+        self.assertEqual(
+            {"id": "7"}, self.plugin.read_attributes(context, {"id"})
+        )
+        self.assertEqual(
+            {"id": "7", "body": {"ip": "10.0.0.9"}},
+            self.plugin.read_attributes(context, {"body", "id"}),
+        )
+
+    def test_requests_that_can_never_be_right_are_refused(self) -> None:
+        for properties, words in (
+            ({"url": "nowhere"}, "no URL"),
+            ({"create": {"path": "/{id}"}}, "create.path holds {id}"),
+            ({"create": {"id": "fixed"}}, "create.id needs {token}"),
+            ({"create": {"id_pointer": "id"}}, "no JSON pointer"),
+            ({"find": {"path": "/all"}}, "find.path needs {token}"),
+            ({"find": {}}, "find.path needs {token}"),
+            ({"read": {"path": "/../{id}"}}, "'..'"),
+            ({"headers": {"A": ["b"]}}, "need a text"),
+            ({"ready": {"pointer": "x", "value": 1}}, "ready.pointer"),
+        ):
+            error = self.assertRaises(
+                errors.Invalid,
+                self.plugin.validate,
+                self.make(**properties).properties,
+            )
+            self.assertIn(words, error.message)
+        self.plugin.validate(self.make().properties)
+        self.plugin.validate({"create": CREATE})
+
+    def test_the_operators_fence_is_known_on_acceptance(self) -> None:
+        allowed = ["https://example.org/"]
+        plugin = KIND(contexts.options(allowed_urls=allowed))
+
+        self.assertRaises(
+            errors.Forbidden, plugin.validate, self.make().properties
+        )
+
+    def test_a_missing_file_of_certificates_is_named(self) -> None:
+        context = self.make(
+            url=self.service.url.replace("http://", "https://"),
+            tls={"verify": True, "ca_file": "/no/such/file"},
+        )
+
+        error = self.assertRaises(
+            client.ServiceRefused, self.plugin.create, context
+        )
+
+        self.assertIn("/no/such/file", error.message)
+
+    def test_a_retry_bears_the_same_key(self) -> None:
+        self.answers["POST", "/things"] = (503, None)
+        context = self.make()
+        self.assertRaises(errors.Transient, self.plugin.create, context)
+
+        again = dataclasses.replace(context, attempt=2)
+        self.assertRaises(errors.Transient, self.plugin.create, again)
+
+        first, second = self.service.seen
+        self.assertEqual(
+            first.headers["idempotency-key"],
+            second.headers["idempotency-key"],
+        )

@@ -1,0 +1,146 @@
+import os
+
+from orch.plugin import resource
+from orch.resources.local import directory
+from orch.resources.local import file
+from orch.resources.local import root
+from tests import base
+from tests.unit.resources import contexts
+
+OTHER = "0f1f64d4-6c7f-4d3a-9e3c-2f2f9a9b1c02"
+
+
+def make(path: str = "a/site", **more: object) -> resource.Context:
+    token = str(more.pop("token", contexts.TOKEN))
+    return contexts.make(directory.Directory, token=token, path=path, **more)
+
+
+class DirectoryTest(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.root = self.make_directory()
+        self.conf = contexts.options(self.root)
+        self.clock = contexts.FakeClock()
+        self.plugin = directory.Directory(self.conf, self.clock)
+
+    def test_it_is_made_with_its_parents_and_mode(self) -> None:
+        physical_id = self.plugin.create(make(mode="0700"))
+
+        self.assertEqual("a/site", physical_id)
+        mode = (self.root / "a" / "site").stat().st_mode
+        self.assertEqual(0o40700, mode)
+
+    def test_a_foreign_directory_or_file_is_not_taken_over(self) -> None:
+        (self.root / "there").mkdir()
+        (self.root / "file").touch()
+
+        for path in ("there", "file"):
+            error = self.assertRaises(
+                root.Refused, self.plugin.create, make(path)
+            )
+            self.assertIn("exists already", error.message)
+            self.assertIsNone(self._find(path))
+
+    def _find(self, path: str) -> object:
+        try:
+            return self.plugin.find(make(path))
+        except root.Refused:
+            return None
+
+    def test_another_resources_directory_is_not_taken_over(self) -> None:
+        self.plugin.create(make())
+
+        self.assertRaises(root.Refused, self.plugin.create, make(token=OTHER))
+        self.assertRaises(root.Refused, self.plugin.delete, make(token=OTHER))
+        self.assertEqual("a/site", self.plugin.find(make()))
+
+    def test_what_a_lost_attempt_left_is_found_and_used(self) -> None:
+        self.assertIsNone(self.plugin.find(make()))
+        self.plugin.create(make())
+
+        self.assertEqual("a/site", self.plugin.find(make()))
+        self.assertEqual("a/site", self.plugin.create(make()))
+
+    def test_a_directory_that_vanished_is_made_again(self) -> None:
+        self.plugin.create(make())
+        (self.root / "a" / "site").rmdir()
+
+        self.assertIsNone(self.plugin.find(make()))
+        self.plugin.create(make(token=OTHER))
+
+        self.assertEqual("a/site", self.plugin.find(make(token=OTHER)))
+
+    def test_removal_leaves_nothing_behind(self) -> None:
+        self.plugin.create(make())
+
+        self.plugin.delete(make())
+
+        self.assertIsNone(self.plugin.is_deleted(make()))
+        self.assertEqual([".orch"], contexts.names(self.root))
+        marks = self.root / ".orch" / "directories"
+        self.assertEqual([], contexts.names(marks))
+
+    def test_removing_what_is_gone_is_success(self) -> None:
+        self.plugin.delete(make())
+        self.plugin.create(make())
+        (self.root / "a" / "site").rmdir()
+
+        self.plugin.delete(make())
+
+        self.assertIsNone(self.plugin.is_deleted(make()))
+
+    def test_foreign_things_in_it_keep_it(self) -> None:
+        for name in ("file", "directory", "link"):
+            path = f"with-{name}"
+            self.plugin.create(make(path))
+            place = self.root / path / "foreign"
+            if name == "file":
+                place.touch()
+            elif name == "directory":
+                place.mkdir()
+            else:
+                place.symlink_to("/")
+
+            error = self.assertRaises(
+                root.Refused, self.plugin.delete, make(path)
+            )
+
+            self.assertIn("it holds foreign, which Orch", error.message)
+            self.assertTrue(os.path.lexists(place))
+
+    def test_it_waits_for_other_resources_to_leave(self) -> None:
+        files = file.File(self.conf)
+        inner = contexts.make(file.File, token=OTHER, path="a/site/x/y")
+        self.plugin.create(make())
+        files.create(inner)
+
+        self.plugin.delete(make())
+        pending = self.plugin.is_deleted(make())
+        files.delete(inner)
+
+        assert pending is not None
+        self.assertEqual("still holds x", pending.note)
+        self.assertIsNone(self.plugin.is_deleted(make()))
+        self.assertEqual([".orch"], contexts.names(self.root))
+
+    def test_it_does_not_wait_for_ever(self) -> None:
+        files = file.File(self.conf)
+        self.plugin.create(make())
+        files.create(contexts.make(file.File, token=OTHER, path="a/site/y"))
+
+        self.clock.time += 61
+
+        error = self.assertRaises(root.Refused, self.plugin.is_deleted, make())
+        self.assertIn("still holds y", error.message)
+
+    def test_path_and_facts_are_shown(self) -> None:
+        self.plugin.create(make())
+        (self.root / "a" / "site" / "x").touch()
+
+        self.assertEqual(
+            {"path": str(self.root / "a" / "site")},
+            self.plugin.read_attributes(make(), {"path"}),
+        )
+        shown = self.plugin.show(make())
+        assert isinstance(shown, dict)
+        self.assertEqual((1, "0755"), (shown["entries"], shown["mode"]))

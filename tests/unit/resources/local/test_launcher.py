@@ -1,0 +1,71 @@
+import json
+import os
+import subprocess
+import sys
+
+from orch.resources.local import launcher
+from tests import base
+
+
+class LauncherTest(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.place = self.make_directory()
+
+    def run_launcher(self, order: str) -> subprocess.CompletedProcess[str]:
+        numbers = [
+            number
+            for number in json.loads(order or "{}").values()
+            if isinstance(number, int)
+        ]
+        return subprocess.run(
+            [sys.executable, "-I", "-S", launcher.__file__],
+            input=order,
+            capture_output=True,
+            text=True,
+            pass_fds=numbers,
+        )
+
+    def order(self, *command: str) -> str:
+        flags = os.O_RDONLY | os.O_DIRECTORY
+        numbers = [os.open(self.place, flags) for _ in range(2)]
+        for name in ("lock", "log"):
+            flags = os.O_RDWR | os.O_CREAT
+            numbers.append(os.open(self.place / name, flags, 0o600))
+        for number in numbers:
+            self.addCleanup(os.close, number)
+        store, place, lock, log = numbers
+        return json.dumps(
+            launcher.Order(
+                store=store,
+                place=place,
+                lock=lock,
+                log=log,
+                record="record",
+                boot="boot",
+                command=list(command),
+                environment={"PATH": os.environ["PATH"]},
+            )
+        )
+
+    def test_it_becomes_the_command_that_it_recorded(self) -> None:
+        done = self.run_launcher(self.order("sh", "-c", "echo $$"))
+
+        record = json.loads((self.place / "record").read_text())
+        pid = (self.place / "log").read_text().strip()
+        self.assertEqual((0, ""), (done.returncode, done.stdout))
+        self.assertEqual(pid, str(record["pid"]))
+        self.assertEqual("boot", record["boot"])
+
+    def test_without_an_order_it_starts_nothing(self) -> None:
+        done = self.run_launcher("")
+
+        self.assertEqual((127, ""), (done.returncode, done.stdout))
+        self.assertEqual([], list(self.place.iterdir()))
+
+    def test_a_command_that_cannot_run_leaves_no_record(self) -> None:
+        done = self.run_launcher(self.order("/no/such/thing"))
+
+        self.assertEqual(127, done.returncode)
+        self.assertIn("/no/such/thing cannot be run", done.stdout)
+        self.assertFalse((self.place / "record").exists())
