@@ -31,6 +31,13 @@ _HOST = "127.0.0.1"
 _BUS = "orch-inproc://"
 _GRACE_S = 5.0
 
+# One process with one writer to its database needs fewer threads.
+_SMALL = (
+    ("api", "threads", 4),
+    ("engine", "rpc_threads", 3),
+    ("engine", "loops", 1),
+)
+
 
 def main() -> typing.NoReturn:
     """Serve and work until a signal comes."""
@@ -112,6 +119,8 @@ def _options(asked: argparse.Namespace) -> cfg.ConfigOpts:
     except cfg.Error as error:
         raise process.Failure(str(error)) from error
     root = asked.local_root or asked.state_dir / "local"
+    for group, name, value in _SMALL:
+        conf.set_default(name, value, group=group)
     conf.set_default("enabled", True, group="local")
     conf.set_default("root", str(root), group="local")
     db_options.set_defaults(conf, f"sqlite:///{asked.state_dir}/orch.db")

@@ -5,12 +5,15 @@ limit is given up: its answer is ignored, its thread ends when the call does,
 and a fresh thread takes its place, so that others are served meanwhile.
 """
 
+import collections
 import collections.abc
-import queue
 import threading
 
 from orch import clock
 from orch import errors
+
+FIRST_THREADS = 2
+PATIENCE_S = 0.05
 
 Done = collections.abc.Callable[[object, BaseException | None], None]
 
@@ -22,21 +25,29 @@ class HungCall(errors.Permanent):
 
 
 class _Call:
-    """One call: what to run, whom to tell, and since when it runs."""
+    """One call: what to run, whom to tell, and since when."""
 
-    __slots__ = ("begun", "done", "function", "is_abandoned")
+    __slots__ = ("begun", "done", "function", "is_abandoned", "submitted")
 
     def __init__(
-        self, function: collections.abc.Callable[[], object], done: Done
+        self,
+        function: collections.abc.Callable[[], object],
+        done: Done,
+        submitted: float,
     ) -> None:
         self.function = function
         self.done = done
-        self.begun: float | None = None
+        self.submitted = submitted
+        self.begun = submitted
         self.is_abandoned = False
 
 
 class CallPool:
-    """A bounded number of threads that make calls and report the answers."""
+    """A bounded number of threads that make calls and report the answers.
+
+    A few threads serve many quick calls. More come only when a call has
+    waited for a moment (:meth:`grow`), so when calls are slow.
+    """
 
     def __init__(
         self, threads: int, limit_s: float, clock_: clock.Clock
@@ -49,11 +60,12 @@ class CallPool:
         self._size = threads
         self._limit_s = limit_s
         self._clock = clock_
-        self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
+        self._has_calls = threading.Condition(self._lock)
+        self._calls: collections.deque[_Call] = collections.deque()
         self._running: dict[int, _Call] = {}
         self._threads = 0
-        self._idle = 0
+        self._is_stopping = False
 
     def submit(
         self, function: collections.abc.Callable[[], object], done: Done
@@ -62,12 +74,28 @@ class CallPool:
 
         :param done: called once, with the answer or with what was raised
         """
-        self._calls.put(_Call(function, done))
         with self._lock:
-            if self._idle <= self._calls.qsize() and (
-                self._threads < self._size
-            ):
+            self._calls.append(_Call(function, done, self._clock.monotonic()))
+            if self._threads < min(FIRST_THREADS, self._size):
                 self._start_thread()
+            self._has_calls.notify()
+
+    def grow(self) -> float | None:
+        """Add threads for calls that have waited for :data:`PATIENCE_S`.
+
+        :returns: seconds after which to look again, ``None`` when nothing
+            waits
+        """
+        with self._lock:
+            if not self._calls or self._threads >= self._size:
+                return None
+            waited = self._clock.monotonic() - self._calls[0].submitted
+            if waited < PATIENCE_S:
+                return PATIENCE_S - waited
+            missing = min(len(self._calls), self._size - self._threads)
+            for _ in range(missing):
+                self._start_thread()
+            return PATIENCE_S
 
     def give_up_hung(self) -> None:
         """End, for whoever waits, every call that passed the limit."""
@@ -76,7 +104,7 @@ class CallPool:
             hung = {
                 thread: call
                 for thread, call in self._running.items()
-                if call.begun is not None and call.begun < limit
+                if call.begun < limit
             }
             for thread, call in hung.items():
                 call.is_abandoned = True
@@ -93,10 +121,10 @@ class CallPool:
             )
 
     def stop(self) -> None:
-        """Let the threads end after the calls that are under way."""
+        """Let the threads end after the calls that are there now."""
         with self._lock:
-            for _ in range(self._threads):
-                self._calls.put(None)
+            self._is_stopping = True
+            self._has_calls.notify_all()
 
     def _start_thread(self) -> None:
         self._threads += 1
@@ -107,16 +135,9 @@ class CallPool:
     def _work(self) -> None:
         me = threading.get_ident()
         while True:
-            with self._lock:
-                self._idle += 1
-            call = self._calls.get()
-            with self._lock:
-                self._idle -= 1
-                if call is None:
-                    self._threads -= 1
-                    return
-                call.begun = self._clock.monotonic()
-                self._running[me] = call
+            call = self._take(me)
+            if call is None:
+                return
             answer: object = None
             error: BaseException | None = None
             try:
@@ -128,3 +149,15 @@ class CallPool:
                     return
                 del self._running[me]
             call.done(answer, error)
+
+    def _take(self, me: int) -> _Call | None:
+        with self._lock:
+            while not self._calls:
+                if self._is_stopping:
+                    self._threads -= 1
+                    return None
+                self._has_calls.wait()
+            call = self._calls.popleft()
+            call.begun = self._clock.monotonic()
+            self._running[me] = call
+            return call

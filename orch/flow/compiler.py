@@ -15,6 +15,7 @@ TASKS: types.MappingProxyType[plan.Kind, type[base.ChangeTask]] = (
     types.MappingProxyType(
         {
             plan.Kind.CREATE: create.CreateTask,
+            plan.Kind.ADOPT: create.AdoptTask,
             plan.Kind.DELETE: delete.DeleteTask,
             plan.Kind.RETAIN: delete.RetainTask,
         }

@@ -260,7 +260,7 @@ class Engine(engine_base.Engine):
         :param timeout: ignored, as plug-in calls have limits of their own
         :raises Exception: what an atom raised, once all have ended
         """
-        pool = calls.CallPool(4, 3600.0, self._clock)
+        pool = calls.CallPool(calls.FIRST_THREADS, 3600.0, self._clock)
         results: queue.SimpleQueue[_Result] = queue.SimpleQueue()
         polls: list[tuple[float, int, base.ChangeTask]] = []
         self.open()

@@ -7,6 +7,7 @@ an answer nor is due costs nothing.
 
 import abc
 import collections.abc
+import contextlib
 import heapq
 import itertools
 import queue
@@ -38,14 +39,25 @@ class Served(abc.ABC):
 class Loop:
     """The thread, its queue and its heap of times."""
 
-    def __init__(self, name: str, clock_: clock.Clock) -> None:
-        """Be ready for :meth:`start`."""
+    def __init__(
+        self,
+        name: str,
+        clock_: clock.Clock,
+        on_turn: collections.abc.Callable[[], float | None],
+    ) -> None:
+        """Be ready for :meth:`start`.
+
+        :param on_turn: called once a turn; says in how many seconds it
+            wants to be called again, ``None`` for with the next turn
+        """
         self._clock = clock_
+        self._on_turn = on_turn
         self._queue: queue.SimpleQueue[tuple[Served | None, object]] = (
             queue.SimpleQueue()
         )
         self._timers: list[tuple[float, int, Served, object]] = []
         self._numbers = itertools.count()
+        self._pause_s: float | None = None
         self._thread = threading.Thread(
             target=self._run, name=name, daemon=True
         )
@@ -80,20 +92,20 @@ class Loop:
                     touched[whom] = None
             for whom in touched:
                 _guard(whom, whom.tick)
+            self._pause_s = self._on_turn()
 
     def _take(
         self,
     ) -> collections.abc.Iterator[tuple[Served | None, object]]:
         """Yield all messages that are there; wait for the first."""
-        timeout = None
+        timeout = self._pause_s
         if self._timers:
-            timeout = max(0.0, self._timers[0][0] - self._clock.monotonic())
-        try:
+            due = max(0.0, self._timers[0][0] - self._clock.monotonic())
+            timeout = due if timeout is None else min(due, timeout)
+        with contextlib.suppress(queue.Empty):
             yield self._queue.get(timeout=timeout)
             for _ in range(self._queue.qsize()):
                 yield self._queue.get_nowait()
-        except queue.Empty:
-            timeout = 0.0
         now = self._clock.monotonic()
         while self._timers and self._timers[0][0] <= now:
             _, _, whom, message = heapq.heappop(self._timers)

@@ -51,6 +51,12 @@ ATOM_STATES = {
 }
 
 
+_KINDS = {
+    model_states.Action.DELETE: plan.Kind.DELETE,
+    model_states.Action.ADOPT: plan.Kind.ADOPT,
+}
+
+
 class Backend(base.Backend):
     """TaskFlow's way to the rows.
 
@@ -273,11 +279,7 @@ def _atom(
     if row.operation_id != asked.id:
         kind, state = plan.Kind.DELETE, states.PENDING
     else:
-        kind = (
-            plan.Kind.DELETE
-            if row.action is model_states.Action.DELETE
-            else plan.Kind.CREATE
-        )
+        kind = _KINDS.get(row.action, plan.Kind.CREATE)
         state = (
             states.PENDING
             if row.action is model_states.Action.INIT

@@ -35,6 +35,12 @@ class Outcome(enum.Enum):
     TIMED_OUT = "timed out"
 
 
+_WHY_INTERRUPTED = {
+    Outcome.FAILED: "another resource failed before this one was taken up",
+    Outcome.TIMED_OUT: "the operation's time was over",
+}
+
+
 class TimedOut(calls.HungCall):
     """The operation's time was over before the resource was complete."""
 
@@ -223,6 +229,8 @@ class Runner(loop.Served):
         outcome = self._outcome
         if outcome is Outcome.COMPLETE and job.run.failures:
             outcome = Outcome.FAILED
+        if outcome in _WHY_INTERRUPTED and not job.kept.is_superseded:
+            job.kept.note_interrupted(_WHY_INTERRUPTED[outcome])
         job.kept.flush(
             lambda is_superseded: job.conclude(outcome, is_superseded)
         )

@@ -36,6 +36,7 @@ from orch.model import states
 from orch.planner import plan
 from orch.plugin import registry
 from orch.plugin import resource
+from orch.template import declaration as declarations
 from orch.template import template
 
 LOG = log.getLogger(__name__)
@@ -46,6 +47,7 @@ _LONGEST_PAUSE_S = 2.0
 
 ACTIONS = {
     plan.Kind.CREATE: states.Action.CREATE,
+    plan.Kind.ADOPT: states.Action.ADOPT,
     plan.Kind.DELETE: states.Action.DELETE,
     plan.Kind.RETAIN: states.Action.DELETE,
 }
@@ -152,14 +154,14 @@ class Store:
 
     def plugin(self, row: model_resource.Resource) -> resource.Resource:
         """Return the plug-in of the row."""
-        return self._types.get(row.type_name)
+        return self._types.get(row.plugin_type)
 
     def context(
         self, row: model_resource.Resource
     ) -> tuple[resource.Resource, resource.Context]:
         """Return the plug-in of the row and what it may know."""
         return (
-            self._types.get(row.type_name),
+            self._types.get(row.plugin_type),
             contexts.context_of(self.stack, row, self._request),
         )
 
@@ -176,7 +178,7 @@ class Store:
         now = self._clock.now()
         self.total = len(wanted.changes)
         for change in wanted.changes:
-            if change.kind is not plan.Kind.CREATE:
+            if change.kind not in plan.MAKING:
                 continue
             if change.replaces is not None:
                 self._put(change.replaces, replaced_by=change.resource_id)
@@ -284,6 +286,26 @@ class Store:
         )
         self._record(row.id, now)
 
+    def note_interrupted(self, reason: str) -> None:
+        """Fail what a lost worker left under way and nobody went on with.
+
+        The operation ends, so nothing of its stack is in progress any more;
+        whether a call made something stays as open as it was.
+
+        :param reason: why nobody went on
+        """
+        now = self._clock.now()
+        for row in self.rows:
+            if row.status is not states.Status.IN_PROGRESS:
+                continue
+            self._put(
+                row.id,
+                status=states.Status.FAILED,
+                status_reason=f"Interrupted: resources.{row.name}: {reason}",
+                updated_at=now,
+            )
+            self._record(row.id, now)
+
     @property
     def is_dirty(self) -> bool:
         """Answer whether something waits to be written."""
@@ -375,9 +397,12 @@ class Store:
             id=change.resource_id,
             stack_id=self.stack.id,
             name=change.name,
-            type_name=change.type_name,
+            type_name=declaration.declared_type,
+            mapped_type=_mapped(declaration),
             requires=declaration.requires,
-            deletion_policy=declaration.deletion_policy,
+            deletion_policy=declaration.deletion_policy
+            if change.external_id is None
+            else "Retain",
             created_at=now,
             updated_at=now,
             operation_id=self.operation.id,
@@ -403,3 +428,9 @@ class Store:
             self.recorder.record_resource(
                 row, row.action, row.status, row.status_reason, now
             )
+
+
+def _mapped(declared: declarations.Declaration) -> str | None:
+    if declared.type_name == declared.declared_type:
+        return None
+    return declared.type_name

@@ -16,6 +16,8 @@ class Resource:
 
     :ivar id: also the idempotency token that the plug-in leaves with its
         service, so that a lost answer can be found again
+    :ivar type_name: as the template names it
+    :ivar mapped_type: the type that the environment maps it to, if any
     :ivar attempt: how often its creation was begun
     :ivar is_outcome_unknown: a call was about to be made, and no answer was
         recorded: the thing may exist without our knowing its physical id
@@ -33,6 +35,7 @@ class Resource:
     stack_id: ids.StackId
     name: str
     type_name: str
+    mapped_type: str | None = None
     action: states.Action = states.Action.INIT
     status: states.Status = states.Status.COMPLETE
     status_reason: str = ""
@@ -58,6 +61,11 @@ class Resource:
     updated_at: clock.Timestamp
     started_at: clock.Timestamp | None = None
     operation_id: ids.OperationId | None = None
+
+    @property
+    def plugin_type(self) -> str:
+        """Return the type of the plug-in that acts on it."""
+        return self.mapped_type or self.type_name
 
     @property
     def is_there(self) -> bool:

@@ -7,7 +7,7 @@ from orch import ids
 from orch.model import resource
 from orch.model import states
 from orch.planner import plan
-from orch.template import template
+from orch.template import declaration
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Situation:
     """
 
     action: states.Action
-    desired: collections.abc.Mapping[str, template.Declaration]
+    desired: collections.abc.Mapping[str, declaration.Declaration]
     existing: collections.abc.Sequence[resource.Resource]
     new_id: collections.abc.Callable[[], str] = ids.new
 
@@ -31,7 +31,7 @@ class Draft:
     """A plan in the making; each step adds to it.
 
     :ivar current: the incarnation that stands for a name, by name
-    :ivar creates: key of the change that makes a name's resource
+    :ivar creates: key of the change after which a name's resource stands
     :ivar deletes: keys of the changes that remove a name's incarnations
     :ivar edges: key to the keys that must be complete before
     """
@@ -50,7 +50,7 @@ class Draft:
         key = change.key
         self.changes[key] = change
         self.edges[key] = []
-        if change.kind is plan.Kind.CREATE:
+        if change.kind in plan.MAKING:
             self.creates[change.name] = key
         else:
             self.deletes.setdefault(change.name, []).append(key)

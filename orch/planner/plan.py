@@ -10,12 +10,18 @@ from orch import ids
 class Kind(enum.StrEnum):
     """What a change does to one resource.
 
+    ``ADOPT`` takes a thing that stands already under the stack's eyes;
     ``RETAIN`` forgets the resource and leaves the thing itself alone.
     """
 
     CREATE = "create"
+    ADOPT = "adopt"
     DELETE = "delete"
     RETAIN = "retain"
+
+
+MAKING = frozenset({Kind.CREATE, Kind.ADOPT})
+"""Kinds of change after which the resource stands."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -26,6 +32,7 @@ class Change:
     :ivar reason: why it is in the plan, for people
     :ivar is_repeated: an earlier attempt may have begun the same change
     :ivar is_outcome_unknown: that attempt ended without an answer
+    :ivar external_id: physical id of the thing to adopt
     :ivar replaces: the incarnation whose place the new one takes
     """
 
@@ -37,6 +44,7 @@ class Change:
     reason: str
     is_repeated: bool = False
     is_outcome_unknown: bool = False
+    external_id: str | None = None
     replaces: ids.ResourceId | None = None
 
     @property

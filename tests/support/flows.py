@@ -56,8 +56,12 @@ class Thing(resource.Resource):
     type_name = "Test::Thing"
     properties = (schema.Property("value", schema.Type.ANY),)
     attributes = (schema.Attribute("value"),)
+    is_free = False
     calls: list[tuple[str, str]]
     script: dict[tuple[str, str], list[object]]
+
+    def is_effect_free(self, properties) -> bool:
+        return self.is_free
 
     def create(self, context: resource.Context) -> resource.PhysicalId:
         return self._act("create", context, f"thing-{context.name}")
@@ -97,7 +101,9 @@ class Declaration:
     name: str
     requires: tuple[str, ...] = ()
     type_name: str = Thing.type_name
+    declared_type: str = Thing.type_name
     deletion_policy: str = "Delete"
+    external_id: str | None = None
 
 
 class Template:
@@ -146,7 +152,7 @@ class Flows(fixtures.Fixture):
         self.stack = self._new_stack()
         self.pool = calls.CallPool(4, 60.0, self.clock)
         self.addCleanup(self.pool.stop)
-        self.loop = loop.Loop("test-loop", self.clock)
+        self.loop = loop.Loop("test-loop", self.clock, self.pool.grow)
         self.loop.start()
         self.addCleanup(self.loop.stop, 5.0)
 

@@ -56,6 +56,25 @@ class CreateTask(base.ChangeTask):
         return base.Step(made=made, attributes=_read(plugin, context, names))
 
 
+class AdoptTask(CreateTask):
+    """Takes a thing that stands already for the resource; makes nothing."""
+
+    def pre_execute(self) -> None:
+        """Compute the properties; the thing itself is asked later."""
+        self._resources.resolve(self.change)
+
+    def begin(self) -> base.Step:
+        """Look whether the thing is usable, and at its attributes."""
+        plugin, context = self._resources.context(self._row())
+        assert self.change.external_id is not None
+        made = resource.Made(self.change.external_id)
+        return self._watch(
+            plugin,
+            dataclasses.replace(context, physical_id=made.physical_id),
+            made,
+        )
+
+
 def check_made(answer: object, asked: str) -> resource.Made:
     """Return the answer of a creation or find in its long form.
 

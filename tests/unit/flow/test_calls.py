@@ -67,6 +67,29 @@ class CallPoolTest(testtools.TestCase):
         self.assertEqual(2, len(first))
         self.assertEqual(set(), rest - first)
 
+    def test_threads_come_once_calls_have_waited(self) -> None:
+        pool = calls.CallPool(4, 10.0, self.clock)
+        self.addCleanup(pool.stop)
+        gate = threading.Event()
+        self.addCleanup(gate.set)
+        begun: queue.SimpleQueue[int] = queue.SimpleQueue()
+
+        def wait() -> None:
+            begun.put(threading.get_ident())
+            gate.wait(5)
+
+        for _ in range(3):
+            pool.submit(wait, lambda *answer: self.answers.put(answer))
+        begun.get(timeout=5)
+        begun.get(timeout=5)
+        early = pool.grow()
+        self.clock.moment = calls.PATIENCE_S
+        pool.grow()
+
+        begun.get(timeout=5)
+        self.assertEqual(calls.PATIENCE_S, early)
+        self.assertIsNone(pool.grow())
+
     def test_hung_calls_are_given_up_and_others_go_on(self) -> None:
         gate = threading.Event()
         self.addCleanup(gate.set)

@@ -209,7 +209,7 @@ class RunnerTest(base.TestCase):
         self.script["create", "a"] = [lambda context: gate.wait(10) and "x"]
         asked = self.flows.accept()
         run = self.flows.start(self.flows.claim(asked, ttl_s=0.0), bound)
-        flows.wait_for(lambda: self.made() == ["a"], "the call is under way")
+        flows.wait_for(lambda: "a" in self.made(), "the call is under way")
         run.kept.fence.lose()
         run.runner.post(runner.Drop())
         self.expire(run)
@@ -429,6 +429,24 @@ class RunnerTest(base.TestCase):
         self.assertIn("HungCall", self.flows.row("a").status_reason)
         self.assertTrue(self.flows.row("a").is_outcome_unknown)
 
+    def test_what_a_lost_worker_left_fails_with_the_operation(self) -> None:
+        self.script["is_created", "b"] = [resource.Pending(after_s=30)]
+        bound = flows.Template(b="", a="")
+        lost = self.crash_after(bound)
+        bound.broken["b"] = errors.Invalid("no such key")
+
+        ended = self.flows.finish(
+            self.flows.start(self.flows.claim(lost.claimed), bound)
+        )
+
+        row = self.flows.row("a")
+        self.assertEqual(FAILED, ended.state)
+        self.assertIn("no such key", ended.reason)
+        self.assertEqual(states.Status.FAILED, row.status)
+        self.assertIn("Interrupted: resources.a", row.status_reason)
+        self.assertTrue(row.is_outcome_unknown)
+        self.assertIn("a CREATE_FAILED", self.flows.story())
+
     def test_an_error_of_ours_ends_this_operation_alone(self) -> None:
         run = flows.Run.__new__(flows.Run)
         error = RuntimeError("a mistake")
@@ -456,6 +474,23 @@ class RunnerTest(base.TestCase):
 
         self.assertEqual(COMPLETE, ended.state)
         self.assertEqual({}, self.flows.row("a").attributes)
+
+    def test_an_external_thing_is_adopted_and_left_standing(self) -> None:
+        bound = flows.Template(net="", web="net")
+        bound.resources["net"] = flows.Declaration("net", external_id="net-1")
+
+        self.flows.run(bound)
+        adopted = self.flows.row("net")
+        seen = self.flows.row("web").properties
+        self.flows.run(None, states.Action.DELETE)
+
+        self.assertEqual(
+            (states.Action.ADOPT, "net-1"),
+            (adopted.action, adopted.physical_id),
+        )
+        self.assertEqual({"value": ["net-1"]}, seen)
+        self.assertEqual(["web"], self.made())
+        self.assertNotIn(("delete", "net"), self.calls)
 
     def test_failed_deletion_keeps_the_row_and_can_be_retried(self) -> None:
         self.flows.run(flows.Template(a="", b="a"))

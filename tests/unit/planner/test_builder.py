@@ -23,8 +23,9 @@ class Declaration:
 
     name: str
     requires: tuple[str, ...] = ()
-    type_name: str = "A::B::C"
+    declared_type: str = "A::B::C"
     deletion_policy: str = "Delete"
+    external_id: str | None = None
 
 
 def declare(**requires: tuple[str, ...]) -> dict[str, Declaration]:
@@ -181,6 +182,22 @@ class BuilderTest(testtools.TestCase):
         (change,) = build(existing=(kept,)).changes
 
         self.assertEqual((plan.Kind.RETAIN, kept.id), _what(change))
+
+    def test_an_external_thing_is_adopted_and_not_made(self) -> None:
+        desired = {"net": Declaration("net", external_id="net-1")}
+
+        (change,) = build(desired).changes
+
+        self.assertEqual(plan.Kind.ADOPT, change.kind)
+        self.assertEqual("net-1", change.external_id)
+
+    def test_a_failed_adoption_removes_nothing(self) -> None:
+        desired = {"net": Declaration("net", external_id="net-1")}
+        failed = row("net", states.Action.ADOPT, states.Status.FAILED)
+
+        (change,) = build(desired, (failed,)).changes
+
+        self.assertEqual((plan.Kind.ADOPT, failed.id), _what(change))
 
     def test_changes_that_wait_for_one_another_are_refused(self) -> None:
         error = self.assertRaises(

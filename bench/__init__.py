@@ -1,0 +1,1 @@
+"""What Orch costs, measured; ``python -m bench`` runs all of it."""

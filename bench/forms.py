@@ -1,0 +1,49 @@
+"""Starts Orch as it is measured: its defaults, with the limits lifted."""
+
+import collections.abc
+import contextlib
+import pathlib
+
+from tests.functional import databases
+from tests.support import rabbit
+from tests.support import systems
+
+LIFTED = {
+    "DEFAULT": {
+        "max_template_size": -1,
+        "max_json_body_size": -1,
+        "max_resources_per_stack": -1,
+        "max_stacks_per_tenant": -1,
+    }
+}
+
+
+@contextlib.contextmanager
+def running(
+    form: str, directory: pathlib.Path
+) -> collections.abc.Iterator[systems.System]:
+    """Yield a running system, and take it down afterwards.
+
+    :param form: ``embedded``, ``distributed`` (1 API and 2 workers on
+        RabbitMQ and PostgreSQL), or ``mariadb`` (the same on MariaDB, whose
+        server counts statements)
+    """
+    if form == "embedded":
+        with systems.Embedded(directory, options=LIFTED) as system:
+            system.start()
+            yield system
+        return
+    kind = databases.MariaDB if form == "mariadb" else databases.PostgreSQL
+    with (
+        rabbit.VirtualHost() as broker,
+        kind() as database,
+        systems.Distributed(
+            directory,
+            transport_url=broker.url(),
+            connection=database.url,
+            workers=2,
+            options=LIFTED,
+        ) as system,
+    ):
+        system.start()
+        yield system

@@ -1,0 +1,249 @@
+"""The single measurements, each on a freshly started system."""
+
+import collections.abc
+import json
+import pathlib
+import subprocess
+import sys
+import threading
+import time
+
+import pymysql
+
+from tests.support import services
+from tests.support import systems
+
+Part = collections.abc.Callable[
+    [systems.System, pathlib.Path, pathlib.Path, bool], None
+]
+
+
+def shapes(
+    system: systems.System,
+    load: pathlib.Path,
+    target: pathlib.Path,
+    is_large: bool,
+) -> None:
+    """Create and delete 1,000 (and 10,000) resources in three shapes."""
+    sizes = "1000,10000" if is_large else "1000"
+    _drive(
+        system,
+        load,
+        target,
+        *("--sizes", sizes, "--ops", "delete", "--extras"),
+    )
+
+
+def many(
+    system: systems.System,
+    load: pathlib.Path,
+    target: pathlib.Path,
+    is_large: bool,
+) -> None:
+    """Create and delete 200 stacks of 5 resources, 8 at a time."""
+    _drive(
+        system,
+        load,
+        target,
+        *("--many", "200", "--n", "5", "--concurrency", "8"),
+        *("--ops", "delete"),
+    )
+
+
+def waits(
+    system: systems.System,
+    load: pathlib.Path,
+    target: pathlib.Path,
+    is_large: bool,
+) -> None:
+    """Create 1,000 resources that wait 5 s each, on one worker."""
+    workers = system.members[1:] or system.members
+    for spare in workers[1:]:
+        spare.stop()
+    template = {
+        "heat_template_version": "2021-04-16",
+        "resources": {
+            f"r{number}": {
+                "type": "OS::Heat::TestResource",
+                "properties": {"wait_secs": 5},
+            }
+            for number in range(1000)
+        },
+    }
+    seen = _Threads(workers[0].pid)
+    began = time.monotonic()
+    stack = system.client.create("waits", template)
+    system.client.wait(stack, "CREATE_COMPLETE", timeout_s=60)
+    wall_s = time.monotonic() - began
+    _keep(
+        target,
+        {
+            "op": "waits",
+            "n": 1000,
+            "wait_s": 5,
+            "wall_s": round(wall_s, 2),
+            "most_threads_of_the_worker": seen.stop(),
+        },
+    )
+
+
+def statements(
+    system: systems.System,
+    load: pathlib.Path,
+    target: pathlib.Path,
+    is_large: bool,
+) -> None:
+    """Count what MariaDB is asked for a chain of 1,000 values."""
+    size = 1000
+    resources = {
+        f"r{number}": {
+            "type": "OS::Heat::Value",
+            "properties": {
+                "value": {"get_attr": [f"r{number - 1}", "value"]}
+                if number
+                else 1
+            },
+        }
+        for number in range(size)
+    }
+    template = {"heat_template_version": "2021-04-16", "resources": resources}
+    warm = system.client.create("warm", template)
+    system.client.wait(warm, "CREATE_COMPLETE", timeout_s=60)
+    idle = _asked_in(lambda: time.sleep(5)) / 5
+    began = time.monotonic()
+    created = _asked_in(lambda: _create(system, template))
+    background = idle * (time.monotonic() - began)
+    _keep(
+        target,
+        {
+            "op": "create",
+            "type": "OS::Heat::Value",
+            "shape": "chain",
+            "n": size,
+            "statements": created,
+            "statements_of_idle_workers_meanwhile": round(background, 1),
+            "statements_a_resource": round(created / size, 4),
+        },
+    )
+
+
+def idle(
+    system: systems.System,
+    load: pathlib.Path,
+    target: pathlib.Path,
+    is_large: bool,
+) -> None:
+    """Measure what a worker costs that has nothing to do."""
+    time.sleep(10)
+    worker = (system.members[1:] or system.members)[0]
+    cpu_s, seconds = _cpu_s(worker.pid), 30
+    time.sleep(seconds)
+    _keep(
+        target,
+        {
+            "op": "idle",
+            "cpu_percent": round(
+                100 * (_cpu_s(worker.pid) - cpu_s) / seconds, 3
+            ),
+            "rss_mb": _status(worker.pid, "VmRSS") // 1024,
+            "threads": _status(worker.pid, "Threads"),
+        },
+    )
+
+
+PARTS: dict[str, Part] = {
+    each.__name__: each for each in (shapes, many, waits, statements, idle)
+}
+
+
+def _drive(
+    system: systems.System,
+    load: pathlib.Path,
+    target: pathlib.Path,
+    *arguments: str,
+) -> None:
+    pids = system.directory / "pids"
+    pids.write_text(
+        "".join(
+            f"{process.log.stem} {process.pid}\n" for process in system.members
+        ),
+        encoding="ascii",
+    )
+    endpoint, _, project = system.endpoint.rpartition("/")
+    subprocess.run(
+        (
+            *(sys.executable, str(load), "--auth", "noauth"),
+            *("--endpoint", endpoint, "--project", project),
+            *("--pids-file", str(pids), "--out", str(target)),
+            *("--label", target.stem, "--timeout", "300"),
+            *arguments,
+        ),
+        check=True,
+    )
+
+
+def _create(system: systems.System, template: dict[str, object]) -> None:
+    stack = system.client.create("counted", template)
+    system.client.wait(stack, "CREATE_COMPLETE", timeout_s=60)
+
+
+def _asked_in(act: collections.abc.Callable[[], None]) -> int:
+    """Return how many statements the server was asked meanwhile.
+
+    Our own question is not counted; those of the client's polls are.
+    """
+    before = _questions()
+    act()
+    return _questions() - before - 1
+
+
+def _questions() -> int:
+    connection = pymysql.connect(**services.MARIADB)
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW GLOBAL STATUS LIKE 'Questions'")
+            return int(cursor.fetchone()[1])
+    finally:
+        connection.close()
+
+
+class _Threads:
+    """Watches how many threads a process has at the most."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self._most = 0
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._watch)
+        self._thread.start()
+
+    def stop(self) -> int:
+        """Watch no more; return the highest number seen."""
+        self._is_over.set()
+        self._thread.join()
+        return self._most
+
+    def _watch(self) -> None:
+        while not self._is_over.wait(0.05):
+            self._most = max(self._most, _status(self._pid, "Threads"))
+
+
+def _status(pid: int, name: str) -> int:
+    text = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    for line in text.splitlines():
+        if line.startswith(f"{name}:"):
+            return int(line.split()[1])
+    raise LookupError(name)
+
+
+def _cpu_s(pid: int) -> float:
+    text = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+    fields = text.rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / 100
+
+
+def _keep(target: pathlib.Path, facts: dict[str, object]) -> None:
+    line = json.dumps(facts)
+    print(line, flush=True)
+    with target.open("a", encoding="utf-8") as results:
+        results.write(line + "\n")

@@ -1,0 +1,303 @@
+"""Takes operations and sees them through: claim, plan, run, end.
+
+Wake-ups make it fast, the scan makes it certain: an operation whose message
+got lost, or whose worker died, is claimed by the next scan of any worker.
+"""
+
+import collections.abc
+import dataclasses
+import functools
+import queue
+import threading
+
+from oslo_log import log
+
+from orch import clock
+from orch import ids
+from orch.db import engine as db_engine
+from orch.db import errors as db_errors
+from orch.db.repositories import leases
+from orch.engine import outcome
+from orch.engine import preparation
+from orch.flow import assembly
+from orch.flow import calls
+from orch.flow import fence
+from orch.flow import loop
+from orch.flow import runner
+from orch.flow import store
+from orch.model import operation
+
+LOG = log.getLogger(__name__)
+
+WAKES_A_CLAIM = 50
+STOP_LOOP_S = 5.0
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How a worker runs operations; see group ``[engine]``.
+
+    :ivar lease_ttl_s: how long a dead worker's operations wait
+    :ivar scan_interval_s: how often waiting operations are looked for
+    :ivar call_threads: plug-in calls under way at once
+    :ivar call_limit_s: after which a plug-in call counts as hung
+    :ivar loops: threads that the operations are spread over
+    :ivar group_s: how long effect-free changes are gathered
+    :ivar max_operations: operations at once
+    """
+
+    lease_ttl_s: float = 10.0
+    scan_interval_s: float = 2.0
+    call_threads: int = 8
+    call_limit_s: float = 600.0
+    loops: int = 2
+    group_s: float = 0.005
+    max_operations: int = 200
+
+
+class Conductor:
+    """The part of a worker that runs operations."""
+
+    def __init__(
+        self,
+        *,
+        database: db_engine.Database,
+        preparer: preparation.Preparer,
+        settings: Settings,
+        clock_: clock.Clock,
+        worker_id: ids.WorkerId,
+        notify: collections.abc.Callable[[], None],
+        on_beat: collections.abc.Callable[[], None],
+    ) -> None:
+        """Be ready for :meth:`start`.
+
+        :param notify: called after something was put into the outbox
+        :param on_beat: called at the start and with each heartbeat, three
+            times a lease
+        """
+        self._database = database
+        self._preparer = preparer
+        self._settings = settings
+        self._clock = clock_
+        self._worker_id = worker_id
+        self._notify = notify
+        self._on_beat = on_beat
+        self._pool = calls.CallPool(
+            settings.call_threads, settings.call_limit_s, clock_
+        )
+        self._loops = [
+            loop.Loop(f"orch-loop-{number}", clock_, self._pool.grow)
+            for number in range(settings.loops)
+        ]
+        self._wakes: queue.SimpleQueue[ids.OperationId | None] = (
+            queue.SimpleQueue()
+        )
+        self._claimed: dict[ids.OperationId, operation.Operation] = {}
+        self._runners: dict[ids.OperationId, runner.Runner] = {}
+        self._lock = threading.Lock()
+        self._idle = threading.Condition(self._lock)
+        self._stopping = threading.Event()
+        self._threads = [
+            threading.Thread(target=target, name=name, daemon=True)
+            for name, target in (
+                ("orch-claim", self._claim_for_ever),
+                ("orch-heartbeat", self._renew_for_ever),
+            )
+        ]
+
+    def start(self) -> None:
+        """Start to claim and run."""
+        for each in self._loops:
+            each.start()
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self, grace_s: float) -> None:
+        """Claim nothing more, and give back what does not end in time.
+
+        :param grace_s: seconds that calls under way have to answer
+        """
+        self._stopping.set()
+        self._wakes.put(None)
+        with self._lock:
+            for each in self._runners.values():
+                each.post(runner.Stop())
+            self._idle.wait_for(lambda: not self._runners, grace_s)
+        for serving in self._loops:
+            serving.stop(STOP_LOOP_S)
+        self._pool.stop()
+        for thread in self._threads:
+            thread.join(STOP_LOOP_S)
+
+    def wake(self, operation_id: ids.OperationId | None) -> None:
+        """Look for this operation now; ``None``: for any that waits."""
+        self._wakes.put(operation_id)
+
+    def prepare(
+        self, operation_id: ids.OperationId, flush: runner.Flush
+    ) -> runner.Job | None:
+        """Load and plan a claimed operation."""
+        with self._lock:
+            asked = self._claimed.pop(operation_id)
+            held = self._runners[operation_id].fence
+        prepared = self._preparer.prepare(
+            asked, held, self._settings.lease_ttl_s
+        )
+        self._notify()
+        return runner.Job(
+            run=assembly.assemble(
+                prepared.plan,
+                prepared.store,
+                clock_=self._clock,
+                group_s=self._settings.group_s,
+                flush=flush,
+            ),
+            kept=prepared.store,
+            conclude=functools.partial(self._conclude, prepared.store),
+            deadline=self._deadline(asked),
+        )
+
+    def give_back(self, held: fence.Fence) -> None:
+        """Let another worker have the operation at once."""
+        self._database.run(
+            lambda connection: leases.release(
+                connection, held.operation_id, held.number
+            )
+        )
+
+    def abort(self, held: fence.Fence, error: Exception) -> None:
+        """End the operation as failed for an error of ours."""
+        try:
+            self._preparer.abort(held, self._settings.lease_ttl_s, error)
+        except db_errors.LeaseLost:
+            LOG.warning("operation %s was taken over", held.operation_id)
+        except Exception:
+            LOG.exception(
+                "operation %s is left to the next scan", held.operation_id
+            )
+
+    def forget(self, operation_id: ids.OperationId) -> None:
+        """Know that the runner has ended; something may wait for its end."""
+        with self._lock:
+            self._claimed.pop(operation_id, None)
+            self._runners.pop(operation_id, None)
+            self._idle.notify_all()
+        self._notify()
+
+    def _conclude(
+        self, kept: store.Store, ended: runner.Outcome, is_superseded: bool
+    ) -> store.Ending:
+        ending = outcome.conclude(
+            kept, ended, is_superseded, self._clock.now()
+        )
+        if ending.followers or is_superseded:
+            self.wake(None)
+        return ending
+
+    def _deadline(self, asked: operation.Operation) -> float | None:
+        """Return the operation's deadline on this machine's own clock."""
+        if asked.deadline_at is None or asked.lease_expires_at is None:
+            return None
+        claimed_at = asked.lease_expires_at - self._settings.lease_ttl_s
+        return self._clock.monotonic() + (asked.deadline_at - claimed_at)
+
+    def _claim_for_ever(self) -> None:
+        while not self._stopping.is_set():
+            wanted = self._wait_for_wakes()
+            if self._stopping.is_set():
+                return
+            try:
+                self._claim(wanted)
+            except db_errors.DatabaseDown as error:
+                LOG.warning("nothing can be claimed: %s", error)
+                self._stopping.wait(self._settings.scan_interval_s)
+            except Exception:
+                LOG.exception("a claim failed; the next scan tries again")
+                self._stopping.wait(self._settings.scan_interval_s)
+
+    def _wait_for_wakes(self) -> list[ids.OperationId]:
+        """Return the operations that somebody woke us for; none: scan."""
+        wanted: list[ids.OperationId] = []
+        try:
+            first = self._wakes.get(timeout=self._settings.scan_interval_s)
+            while first is not None:
+                wanted.append(first)
+                if len(wanted) == WAKES_A_CLAIM:
+                    break
+                first = self._wakes.get_nowait()
+        except queue.Empty:
+            return wanted
+        return wanted if first is not None else []
+
+    def _claim(
+        self, wanted: collections.abc.Sequence[ids.OperationId]
+    ) -> None:
+        with self._lock:
+            room = self._settings.max_operations - len(self._runners)
+        if room <= 0:
+            return
+        before = self._clock.monotonic()
+        ttl_s = self._settings.lease_ttl_s
+        take = functools.partial(
+            leases.claim, worker=self._worker_id, ttl_s=ttl_s
+        )
+
+        def work(
+            connection: db_engine.Connection,
+        ) -> list[operation.Operation]:
+            if not wanted:
+                return take(connection, limit=room)
+            return [
+                claimed
+                for each in wanted[:room]
+                for claimed in take(connection, limit=1, operation_id=each)
+            ]
+
+        for asked in self._database.run(work):
+            self._run(asked, before + ttl_s)
+
+    def _run(self, asked: operation.Operation, until: float) -> None:
+        serving = self._loops[hash(asked.id) % len(self._loops)]
+        held = fence.Fence(asked.id, asked.fence, until, self._clock)
+        started = runner.Runner(held, self, serving, self._pool, self._clock)
+        with self._lock:
+            earlier = self._runners.get(asked.id)
+            self._claimed[asked.id] = asked
+            self._runners[asked.id] = started
+        if earlier is not None:
+            earlier.fence.lose()
+            earlier.post(runner.Drop())
+        started.post(runner.Begin())
+
+    def _renew_for_ever(self) -> None:
+        self._on_beat()
+        while not self._stopping.wait(self._settings.lease_ttl_s / 3):
+            self._on_beat()
+            try:
+                self._renew()
+            except db_errors.DatabaseDown as error:
+                LOG.warning("no lease can be renewed: %s", error)
+            except Exception:
+                LOG.exception("leases were not renewed; trying again")
+
+    def _renew(self) -> None:
+        self._pool.give_up_hung()
+        with self._lock:
+            held = dict(self._runners)
+        if not held:
+            return
+        until = self._clock.monotonic() + self._settings.lease_ttl_s
+        kept = self._database.run(
+            lambda connection: leases.renew(
+                connection,
+                self._worker_id,
+                self._settings.lease_ttl_s,
+                list(held),
+            )
+        )
+        for operation_id, each in held.items():
+            if operation_id in kept:
+                each.fence.renew(until)
+            else:
+                each.fence.lose()
+                each.post(runner.Drop())

@@ -1,0 +1,99 @@
+"""Accepts a new stack."""
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db import errors as db_errors
+from orch.db.repositories import stack_lists
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import stored
+from orch.engine.operations import asked
+from orch.flow import submit as flow_submit
+from orch.model import stack
+from orch.model import states
+from orch.rpc import contract
+from orch.template import identity
+from orch.template import inputs as template_inputs
+from orch.template import template
+
+
+def submit(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    name: str,
+    inputs: contract.StackInputs,
+    options: contract.StackOptions,
+) -> contract.Accepted:
+    """Accept a stack; it is durable then, and nothing of it exists yet.
+
+    :raises orch.db.errors.NameTaken: the project has that name already
+    :raises orch.errors.LimitExceeded: the project has too many stacks
+    :raises orch.errors.Invalid: the template or its inputs are wrong
+    """
+    who = identity.Identity(
+        stack_id=ids.new(),
+        stack_name=name,
+        project_id=ctxt.project_id or "",
+    )
+    given = template_inputs.Inputs(**inputs)
+    bound = template.Template.load(given, deps.types, who, deps.limits)
+    bound.validate()
+    operation = asked.new(
+        deps, ctxt, ids.StackId(who.stack_id), states.Action.CREATE, options
+    )
+
+    def work(connection: db_engine.Connection) -> stack.Stack:
+        _check_room(connection, deps, who)
+        template_hash, environment_hash = stored.store_inputs(
+            connection, given, bound
+        )
+        subject = stack.Stack(
+            id=operation.stack_id,
+            root_id=operation.stack_id,
+            project_id=who.project_id,
+            name=name,
+            action=operation.action,
+            status=states.Status.IN_PROGRESS,
+            status_reason="",
+            template_hash=template_hash,
+            environment_hash=environment_hash,
+            description=str(bound.description),
+            tags=tuple(options.get("tags") or ()),
+            disable_rollback=options.get("disable_rollback", True),
+            timeout_s=asked.timeout_s(deps, options),
+            user_id=ctxt.user_id,
+            username=ctxt.user_name or ctxt.user_id,
+            operation_id=operation.id,
+            created_at=operation.created_at,
+        )
+        flow_submit.accept_new(connection, subject, operation)
+        return subject
+
+    deps.templates.keep(deps.database.run(work), bound)
+    return asked.accepted(operation, name)
+
+
+def _check_room(
+    connection: db_engine.Connection,
+    deps: dependencies.Dependencies,
+    who: identity.Identity,
+) -> None:
+    """Refuse a name that is taken, and a project that is full.
+
+    The unique key of the table decides between two requests at once; here
+    the common case gets its answer before anything is written.
+    """
+    if stacks.find_live(connection, who.project_id, who.stack_name):
+        raise db_errors.NameTaken(
+            f"The Stack ({who.stack_name}) already exists."
+        )
+    most = deps.settings.max_stacks_per_tenant
+    if most < 0:
+        return
+    if stack_lists.count_live(connection, who.project_id) >= most:
+        raise errors.LimitExceeded(
+            f"The project has {most} stacks already, and no more are allowed;"
+            " delete one first."
+        )

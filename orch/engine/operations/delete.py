@@ -1,0 +1,46 @@
+"""Accepts that a stack is to go."""
+
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import operations
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import visibility
+from orch.engine.operations import asked
+from orch.flow import submit as flow_submit
+from orch.model import states
+from orch.rpc import contract
+
+
+def submit(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+) -> contract.Accepted | None:
+    """Accept a deletion; it supersedes what is under way.
+
+    A deletion that is under way already is the answer to a second request.
+
+    :returns: ``None`` when the stack is gone already
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+    operation = asked.new(
+        deps, ctxt, ids.StackId(stack_id), states.Action.DELETE, {}
+    )
+
+    def work(connection: db_engine.Connection) -> contract.Accepted | None:
+        subject = stacks.lock(connection, operation.stack_id)
+        visibility.check(ctxt, subject)
+        if subject.deleted_at is not None:
+            return None
+        for other in operations.find_open(connection, subject.id):
+            if (
+                other.action is states.Action.DELETE
+                and other.superseded_by is None
+            ):
+                return asked.accepted(other, subject.name)
+        flow_submit.accept(connection, subject, operation)
+        return asked.accepted(operation, subject.name)
+
+    return deps.database.run(work)

@@ -1,0 +1,174 @@
+"""Loads a claimed operation and plans it; the rows are all it needs."""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch import clock
+from orch.db import engine as db_engine
+from orch.db.repositories import events
+from orch.db.repositories import leases
+from orch.db.repositories import operations
+from orch.db.repositories import resources
+from orch.db.repositories import stacks
+from orch.flow import fence
+from orch.flow import store
+from orch.flow import submit
+from orch.model import event
+from orch.model import operation
+from orch.model import resource
+from orch.model import stack
+from orch.model import states
+from orch.planner import builder
+from orch.planner import draft
+from orch.planner import plan
+from orch.plugin import registry
+from orch.template import template
+
+UNDOING = frozenset({states.Action.DELETE, states.Action.ROLLBACK})
+"""Actions after which nothing is declared any more."""
+
+
+class LoadTemplate(typing.Protocol):
+    """How a stored stack becomes a template again (``engine.stored``)."""
+
+    def __call__(
+        self, connection: db_engine.Connection, subject: stack.Stack
+    ) -> template.Template:
+        """Return the template of a stack, from its contents."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Prepared:
+    """An operation ready to run."""
+
+    plan: plan.Plan
+    store: store.Store
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Loaded:
+    """What the rows say of an operation's stack."""
+
+    subject: stack.Stack
+    rows: collections.abc.Sequence[resource.Resource]
+    newest: event.Event | None
+    bound: template.Template | None
+
+
+class Preparer:
+    """Plans operations; holds nothing between calls."""
+
+    def __init__(
+        self,
+        database: db_engine.Database,
+        types: registry.ResourceTypes,
+        load_template: LoadTemplate,
+        clock_: clock.Clock,
+    ) -> None:
+        """Plan with these plug-ins and this way to load templates."""
+        self._database = database
+        self._types = types
+        self._load_template = load_template
+        self._clock = clock_
+
+    def prepare(
+        self, asked: operation.Operation, held: fence.Fence, ttl_s: float
+    ) -> Prepared:
+        """Return the plan of an operation, and the store it runs on.
+
+        :raises orch.errors.OrchError: it cannot be planned
+        """
+        loaded = self._database.query(
+            lambda connection: self._load(connection, asked)
+        )
+        kept = store.Store(
+            database=self._database,
+            held=held,
+            ttl_s=ttl_s,
+            clock_=self._clock,
+            subject=loaded.subject,
+            asked=asked,
+            rows=loaded.rows,
+            newest_event=loaded.newest.sequence if loaded.newest else 0,
+            bound=loaded.bound,
+            types=self._types,
+        )
+        if not _is_told(asked, loaded.newest):
+            kept.recorder.record_stack(
+                submit.started(loaded.subject, asked), self._clock.now()
+            )
+        wanted = builder.build(
+            draft.Situation(
+                action=asked.action,
+                desired=loaded.bound.resources if loaded.bound else {},
+                existing=loaded.rows,
+            )
+        )
+        kept.adopt(wanted)
+        return Prepared(wanted, kept)
+
+    def abort(self, held: fence.Fence, ttl_s: float, error: Exception) -> None:
+        """End an operation as failed, with the error as its reason.
+
+        :raises orch.db.errors.LeaseLost: another worker has it
+        """
+        reason = f"{type(error).__name__}: {error}"
+        now = self._clock.now()
+
+        def work(connection: db_engine.Connection) -> None:
+            leases.touch(connection, held.operation_id, held.number, ttl_s)
+            asked = operations.get(connection, held.operation_id)
+            subject = dataclasses.replace(
+                stacks.get(connection, asked.stack_id),
+                action=asked.action,
+                status=states.Status.FAILED,
+                status_reason=reason,
+            )
+            if asked.superseded_by is None:
+                submit.tell(
+                    connection,
+                    subject,
+                    asked,
+                    submit.newest(connection, subject.id),
+                    now,
+                )
+                stacks.update(
+                    connection,
+                    subject.id,
+                    action=subject.action,
+                    status=subject.status,
+                    status_reason=reason,
+                )
+            operations.update(
+                connection,
+                asked.id,
+                held.number,
+                state=states.OperationState.FAILED
+                if asked.superseded_by is None
+                else states.OperationState.SUPERSEDED,
+                reason=reason,
+                finished_at=now,
+            )
+
+        self._database.run(work)
+
+    def _load(
+        self, connection: db_engine.Connection, asked: operation.Operation
+    ) -> _Loaded:
+        subject = stacks.get(connection, asked.stack_id)
+        return _Loaded(
+            subject=subject,
+            rows=resources.list_(connection, subject.id),
+            newest=events.find_newest(connection, subject.id),
+            bound=None
+            if asked.action in UNDOING
+            else self._load_template(connection, subject),
+        )
+
+
+def _is_told(asked: operation.Operation, newest: event.Event | None) -> bool:
+    """Answer whether the beginning of the operation stands in the events."""
+    return bool(asked.options.get(submit.ANNOUNCED)) or (
+        newest is not None and newest.operation_id == asked.id
+    )

@@ -1,0 +1,100 @@
+"""One worker: what answers requests, what runs operations, what reports."""
+
+from oslo_config import cfg
+
+from orch import clock
+from orch import ids
+from orch.db import engine as db_engine
+from orch.engine import conductor
+from orch.engine import dependencies
+from orch.engine import endpoints
+from orch.engine import preparation
+from orch.engine import reporting
+from orch.engine import stored
+from orch.events import notification
+from orch.events import relay
+from orch.plugin import registry
+from orch.rpc import server
+from orch.rpc import transport as rpc_transport
+
+
+class Service:
+    """A worker from its start to its stop."""
+
+    def __init__(
+        self,
+        conf: cfg.ConfigOpts,
+        database: db_engine.Database,
+        transport: rpc_transport.Transport,
+        types: registry.ResourceTypes,
+        host: str,
+        notification_url: str | None = None,
+    ) -> None:
+        """Build all parts of the worker; nothing runs yet.
+
+        :param conf: the options, with every group registered
+        :param transport: serves calls only (``orch.rpc.transport.build``)
+        :param host: this machine's name, as operators know it
+        :param notification_url: bus of the notifications; ``None`` for the
+            one in the options
+        """
+        worker_id = ids.WorkerId(ids.new())
+        clock_ = clock.SystemClock()
+        self._publisher = notification.Publisher(conf, notification_url)
+        self._relay = relay.Relay(database, self._publisher, worker_id, clock_)
+        templates = stored.Templates(types, dependencies.limits_of(conf))
+        self._conductor = conductor.Conductor(
+            database=database,
+            preparer=preparation.Preparer(
+                database, types, templates.load, clock_
+            ),
+            settings=_settings(conf),
+            clock_=clock_,
+            worker_id=worker_id,
+            notify=self._relay.wake,
+            on_beat=reporting.Reporter(
+                database, worker_id, host, conf.engine.report_interval, clock_
+            ).beat,
+        )
+        deps = dependencies.Dependencies(
+            database=database,
+            types=types,
+            limits=dependencies.limits_of(conf),
+            settings=dependencies.settings_of(conf),
+            clock=clock_,
+            worker_id=worker_id,
+            conductor=self._conductor,
+            templates=templates,
+        )
+        self._server = server.build(
+            transport, host, endpoints.build(deps), conf.engine.rpc_threads
+        )
+
+    def start(self) -> None:
+        """Answer, run and report from now on."""
+        self._relay.start()
+        self._conductor.start()
+        self._server.serve()
+
+    def stop(self, grace_s: float) -> None:
+        """Take nothing more, give operations back, and end.
+
+        :param grace_s: seconds that plug-in calls under way may take
+        """
+        self._server.stop(grace_s)
+        self._conductor.stop(grace_s)
+        self._relay.stop()
+        self._publisher.close()
+
+
+def _settings(conf: cfg.ConfigOpts) -> conductor.Settings:
+    group = conf.engine
+    return conductor.Settings(
+        lease_ttl_s=group.lease_ttl,
+        scan_interval_s=group.scan_interval,
+        call_threads=group.call_threads,
+        call_limit_s=group.plugin_call_timeout,
+        loops=group.loops,
+        group_s=group.group_ms / 1000,
+        max_operations=group.max_operations,
+    )
