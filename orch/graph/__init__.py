@@ -1,0 +1,1 @@
+"""Directed graphs of anything that can be a key of a map."""

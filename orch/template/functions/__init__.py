@@ -1,0 +1,1 @@
+"""The built-in template functions, one small class each."""

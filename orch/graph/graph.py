@@ -1,0 +1,140 @@
+"""A directed graph: who requires whom, in which order, and where it circles.
+
+Nothing here knows what the nodes are. All walks take time that grows with
+the number of nodes and edges, and keep their own stack: a chain of any
+length is as safe as a flat set.
+"""
+
+import collections
+import collections.abc
+import typing
+
+Node = typing.TypeVar("Node", bound=collections.abc.Hashable)
+
+
+class Graph(typing.Generic[Node]):
+    """Nodes in the order in which they were added, and their requirements."""
+
+    def __init__(self) -> None:
+        self._requires: dict[Node, dict[Node, None]] = {}
+
+    def add(self, node: Node) -> None:
+        """Put the node into the graph; one that is there stays as it is."""
+        self._requires.setdefault(node, {})
+
+    def connect(self, node: Node, required: Node) -> None:
+        """Say that ``node`` comes after ``required``; both are in it then."""
+        self._requires.setdefault(required, {})
+        self._requires.setdefault(node, {})[required] = None
+
+    def disconnect(self, node: Node, required: Node) -> None:
+        """Take that requirement away; the nodes stay."""
+        self._requires[node].pop(required, None)
+
+    def __contains__(self, node: object) -> bool:
+        return node in self._requires
+
+    def __len__(self) -> int:
+        return len(self._requires)
+
+    def __iter__(self) -> collections.abc.Iterator[Node]:
+        return iter(self._requires)
+
+    def requires(self, node: Node) -> tuple[Node, ...]:
+        """Return what the node directly requires, in the order given."""
+        return tuple(self._requires[node])
+
+    def edges(self) -> collections.abc.Iterator[tuple[Node, Node]]:
+        """Return all pairs of a node and one that it requires."""
+        for node, required in self._requires.items():
+            for one in required:
+                yield node, one
+
+    def dependents(self) -> dict[Node, list[Node]]:
+        """Return for each node those that directly require it."""
+        found: dict[Node, list[Node]] = {node: [] for node in self._requires}
+        for node, required in self.edges():
+            found[required].append(node)
+        return found
+
+    def order(self) -> list[Node]:
+        """Return the nodes so that each comes after all that it requires.
+
+        Among nodes that may come at once, the one added first comes first.
+        Nodes of a circle, and those that require one, are left out: the
+        result is shorter than the graph exactly when it circles.
+        """
+        missing = {node: len(all_) for node, all_ in self._requires.items()}
+        dependents = self.dependents()
+        ready = collections.deque(
+            node for node, count in missing.items() if count == 0
+        )
+        done: list[Node] = []
+        while ready:
+            node = ready.popleft()
+            done.append(node)
+            for dependent in dependents[node]:
+                missing[dependent] -= 1
+                if missing[dependent] == 0:
+                    ready.append(dependent)
+        return done
+
+    def find_cycle(self) -> tuple[Node, ...]:
+        """Return the nodes of one circle, each requiring the next.
+
+        :returns: empty when there is none; the last requires the first
+        """
+        rest = dict.fromkeys(self._requires)
+        for node in self.order():
+            del rest[node]
+        if not rest:
+            return ()
+        # Each node that is left requires another one that is left, so
+        # walking along requirements must come back to where it has been.
+        seen: dict[Node, int] = {}
+        path: list[Node] = []
+        node = next(iter(rest))
+        while node not in seen:
+            seen[node] = len(path)
+            path.append(node)
+            node = next(one for one in self._requires[node] if one in rest)
+        return tuple(path[seen[node] :])
+
+    def reduce(self, looks: int = 64) -> int:
+        """Drop requirements that follow from others; the order is kept.
+
+        The search for another way is cut off after ``looks`` steps for each
+        requirement, so that the time stays linear; what it did not see stays.
+
+        :returns: how many requirements were dropped
+        """
+        rank = {node: place for place, node in enumerate(self.order())}
+        dropped = 0
+        for node, required in self._requires.items():
+            if len(required) > 1 and node in rank:
+                for one in self._redundant(required, rank, looks):
+                    del required[one]
+                    dropped += 1
+        return dropped
+
+    def _redundant(
+        self,
+        required: collections.abc.Collection[Node],
+        rank: collections.abc.Mapping[Node, int],
+        looks: int,
+    ) -> set[Node]:
+        """Return those of ``required`` that others of it require."""
+        lowest = min(rank[one] for one in required)
+        todo = sorted(required, key=rank.__getitem__)
+        seen = set(required)
+        found: set[Node] = set()
+        for _ in range(looks * len(required)):
+            if not todo:
+                break
+            for one in self._requires[todo.pop()]:
+                if one in required:
+                    found.add(one)
+                elif one not in seen and rank[one] > lowest:
+                    seen.add(one)
+                    todo.append(one)
+        return found

@@ -1,0 +1,94 @@
+"""Heat's answer to the question what a template is and wants."""
+
+import collections.abc
+import dataclasses
+
+from orch.plugin import schema
+from orch.template import parameter_schema
+from orch.template import parameters as parameters_
+
+
+@dataclasses.dataclass(frozen=True)
+class Parts:
+    """What the answer is made of.
+
+    :ivar nested: types of resources that are templates of their own
+    """
+
+    description: object
+    parameters: parameters_.Parameters
+    environment: dict[str, object]
+    nested: collections.abc.Sequence[str]
+    groups: object
+
+
+def build(parts: Parts) -> dict[str, object]:
+    """Return the answer of ``POST /validate``."""
+    registry = parts.environment["resource_registry"]
+    assert isinstance(registry, dict)
+    for name in parts.nested:
+        registry.setdefault(name, name)
+    answer: dict[str, object] = {
+        "Description": parts.description,
+        "Parameters": {
+            name: _parameter(one, parts.parameters)
+            for name, one in parts.parameters.schemas.items()
+        },
+        "Environment": parts.environment,
+    }
+    if parts.groups:
+        answer["ParameterGroups"] = parts.groups
+    return answer
+
+
+def _parameter(
+    one: parameter_schema.ParameterSchema,
+    parameters: parameters_.Parameters,
+) -> dict[str, object]:
+    """Return what is told of one parameter."""
+    shown: dict[str, object] = {
+        "Type": one.type.shown,
+        "Description": one.description,
+        "NoEcho": "true" if one.is_hidden else "false",
+        "Label": one.label or one.name,
+    }
+    default = parameters.default(one.name)
+    if default is not None:
+        shown["Default"] = default
+    value = parameters.given.values.get(one.name)
+    if value is not None:
+        shown["Value"] = value
+    if one.tags:
+        shown["Tags"] = list(one.tags)
+    descriptions = []
+    for constraint in one.constraints:
+        shown.update(_constraint(constraint))
+        if constraint.description:
+            descriptions.append(constraint.description)
+    if descriptions:
+        shown["ConstraintDescription"] = " ".join(descriptions)
+    return shown
+
+
+def _constraint(constraint: schema.Constraint) -> dict[str, object]:
+    """Return what is told of one constraint."""
+    facts: dict[str, object] = {}
+    if isinstance(constraint, schema.Length):
+        facts = {
+            "MinLength": constraint.minimum,
+            "MaxLength": constraint.maximum,
+        }
+    elif isinstance(constraint, schema.Range):
+        facts = {
+            "MinValue": constraint.minimum,
+            "MaxValue": constraint.maximum,
+        }
+    elif isinstance(constraint, schema.Modulo):
+        facts = {"Step": constraint.step, "Offset": constraint.offset}
+    elif isinstance(constraint, schema.AllowedValues):
+        facts = {"AllowedValues": list(constraint.values)}
+    elif isinstance(constraint, schema.AllowedPattern):
+        facts = {"AllowedPattern": constraint.pattern}
+    elif isinstance(constraint, schema.CustomConstraint):
+        facts = {"CustomConstraint": constraint.name}
+    return {key: value for key, value in facts.items() if value is not None}

@@ -1,0 +1,186 @@
+"""Everything in a template but its parameters, parsed for their values."""
+
+import collections.abc
+import contextlib
+
+from orch.plugin import function
+from orch.template import catalogue
+from orch.template import conditions as conditions_
+from orch.template import document as document_
+from orch.template import expression
+from orch.template import outputs as outputs_
+from orch.template import parameter_groups
+from orch.template import parameters as parameters_
+from orch.template import problems
+from orch.template import registry
+from orch.template import resource_form
+from orch.template import resources as resources_
+from orch.template import scope as scope_
+from orch.template import versions
+from orch.template import world as world_
+
+
+class Body:
+    """Conditions, resources and outputs of one template.
+
+    :ivar report: what is wrong with them so far
+    :ivar is_whole: nothing was found that made reading on pointless
+    :ivar kept: properties that depend on no resource, worked out before
+    """
+
+    def __init__(
+        self,
+        document: document_.Document,
+        version: versions.Version,
+        statics: scope_.Statics,
+        types: resources_.Types,
+        type_map: registry.TypeMap,
+        work: int,
+    ) -> None:
+        self.report = problems.Report(document)
+        self.is_whole = False
+        self.kept: dict[str, dict[str, object]] = {}
+        self._root = document.root
+        self._version = version
+        self._format = version.format
+        self._statics = statics
+        self._work = work
+        self.conditions = conditions_.Conditions(
+            _condition_dialect(version), statics, scope_.Budget(work)
+        )
+        parser = expression.Parser(
+            expression.Dialect(catalogue.functions(version), version.removed),
+            self.conditions.decide,
+        )
+        self.resources = resources_.Resources(
+            self._format, parser, self.conditions, types, type_map
+        )
+        self.outputs = outputs_.Outputs(self._format, parser, self.conditions)
+
+    def read(self, parameters: parameters_.Parameters) -> None:
+        """Parse all of it, and remember what is wrong."""
+        for fault in self._form_faults():
+            self.report.add(fault)
+        if self.report.faults:
+            return
+        for fault in parameters.faults(self._format.parameters):
+            self.report.add(fault)
+        if self.report.faults:
+            return
+        for fault in self._group_faults(parameters):
+            self.report.add(fault)
+        self.is_whole = True
+        self._read_conditions()
+        section = self._root.get(self._format.resources)
+        self._check_names(parameters, section)
+        self.resources.read(section, self.report)
+        self.resources.connect(self.scope(world_.EmptyWorld()), self.report)
+        self.outputs.read(self._root.get(self._format.outputs), self.report)
+
+    def scope(
+        self, world: world_.World, *, marks_unknown: bool = False
+    ) -> scope_.Scope:
+        """Return what functions see in one pass over the template."""
+        return scope_.Scope(
+            self._statics,
+            self.conditions,
+            self.resources,
+            world,
+            scope_.Budget(self._work),
+            marks_unknown,
+        )
+
+    def expressions(self) -> collections.abc.Iterator[expression.Expression]:
+        """Return all parsed parts that read resources."""
+        for parsed in self.resources.parsed.values():
+            yield parsed.properties
+            yield parsed.metadata
+        yield from self.outputs.expressions()
+
+    def references(self) -> collections.abc.Iterator[function.Reference]:
+        """Return all resources and attributes that anything speaks of.
+
+        A function that cannot tell fails when it is resolved, too.
+        """
+        scope = self.scope(world_.EmptyWorld())
+        for part in self.expressions():
+            if part.calls:
+                with contextlib.suppress(problems.Fault):
+                    for reference, _ in part.references(scope):
+                        yield reference
+
+    def _form_faults(self) -> collections.abc.Iterator[problems.Fault]:
+        sections = self._format.sections
+        for name in self._root:
+            if name not in sections:
+                yield problems.Fault(
+                    (name,),
+                    f"The template section is invalid: {name}",
+                    advice=problems.suggest(name, sections),
+                )
+        name = self._format.resources
+        section = self._root.get(name)
+        if isinstance(section, dict):
+            for resource, written in section.items():
+                yield from resource_form.faults(
+                    resource, written, self._format
+                )
+        elif section is not None:
+            yield problems.Fault(
+                (name,),
+                f'"{name}" must be a map. Found a'
+                f" {type(section).__name__} instead",
+            )
+
+    def _group_faults(
+        self, parameters: parameters_.Parameters
+    ) -> collections.abc.Iterator[problems.Fault]:
+        name = self._format.parameter_groups
+        if name is None:
+            return
+        yield from parameter_groups.faults(
+            self._root.get(name), parameters.schemas, name
+        )
+
+    def _check_names(
+        self, parameters: parameters_.Parameters, section: object
+    ) -> None:
+        if not isinstance(section, dict):
+            return
+        for name in section:
+            if name in parameters.schemas:
+                self.report.add(
+                    problems.Fault(
+                        (self._format.resources, name),
+                        f"Duplicate names: {name} is a resource and a"
+                        " parameter",
+                    )
+                )
+
+    def _read_conditions(self) -> None:
+        name = self._format.conditions
+        section = self._root.get(name) if name else None
+        if name is None or section is None:
+            return
+        if not isinstance(section, dict):
+            self.report.add(
+                problems.Fault(
+                    (name,),
+                    "Conditions validation error: Condition definitions must"
+                    f" be a map. Found a {type(section).__name__} instead",
+                )
+            )
+            return
+        for key, written in section.items():
+            try:
+                self.conditions.define(key, written, (name, key))
+            except problems.Fault as fault:
+                self.report.add(fault)
+
+
+def _condition_dialect(version: versions.Version) -> expression.Dialect:
+    allowed = catalogue.in_conditions(version)
+    known = catalogue.functions(version).keys() | version.removed
+    return expression.Dialect(
+        allowed, forbidden=frozenset(known - allowed.keys())
+    )

@@ -1,0 +1,151 @@
+"""Checks values against the constraints of parameters and properties."""
+
+import functools
+import json
+import re
+
+from orch.plugin import schema
+from orch.template import custom_constraints
+from orch.template import parameter_types
+
+Types = frozenset[schema.Type]
+
+_NUMBERS = frozenset({schema.Type.INTEGER, schema.Type.NUMBER})
+_ALLOWED_ON: dict[type[schema.Constraint], tuple[str, Types]] = {
+    schema.Range: ("Range", _NUMBERS),
+    schema.Modulo: ("Modulo", _NUMBERS),
+    schema.Length: (
+        "Length",
+        frozenset({schema.Type.STRING, schema.Type.LIST, schema.Type.MAP}),
+    ),
+    schema.AllowedValues: (
+        "AllowedValues",
+        _NUMBERS | {schema.Type.STRING, schema.Type.BOOLEAN, schema.Type.LIST},
+    ),
+    schema.AllowedPattern: (
+        "AllowedPattern",
+        frozenset({schema.Type.STRING}),
+    ),
+    schema.CustomConstraint: (
+        "CustomConstraint",
+        _NUMBERS | {schema.Type.STRING, schema.Type.BOOLEAN, schema.Type.LIST},
+    ),
+}
+
+
+def misuse(constraint: schema.Constraint, kind: schema.Type) -> str | None:
+    """Return why values of a type cannot have that constraint, if so."""
+    name, allowed = _ALLOWED_ON[type(constraint)]
+    if kind in allowed:
+        return None
+    return f"{name} constraint invalid for {kind.value}"
+
+
+def failure(
+    constraint: schema.Constraint, value: object, kind: schema.Type
+) -> str | None:
+    """Return why the value does not keep to the constraint, if so."""
+    try:
+        why = _failure(constraint, value, kind)
+    except (ValueError, TypeError, OverflowError, ArithmeticError) as error:
+        why = str(error)
+    return (constraint.description or why) if why else None
+
+
+def _failure(
+    constraint: schema.Constraint, value: object, kind: schema.Type
+) -> str | None:
+    if isinstance(constraint, schema.Range):
+        return _range(constraint, value)
+    if isinstance(constraint, schema.Length):
+        return _length(constraint, value)
+    if isinstance(constraint, schema.AllowedValues):
+        return _allowed_values(constraint, value, kind)
+    if isinstance(constraint, schema.AllowedPattern):
+        return _allowed_pattern(constraint, value)
+    if isinstance(constraint, schema.Modulo):
+        return _modulo(constraint, value)
+    if isinstance(constraint, schema.CustomConstraint):
+        return custom_constraints.failure(constraint.name, value)
+    return None
+
+
+def _range(constraint: schema.Range, value: object) -> str | None:
+    number = parameter_types.to_number(value)
+    low, high = constraint.minimum, constraint.maximum
+    if (low is not None and number < low) or (
+        high is not None and number > high
+    ):
+        return f"{value} is out of range (min: {low}, max: {high})"
+    return None
+
+
+def _length(constraint: schema.Length, value: object) -> str | None:
+    if not isinstance(value, str | list | dict):
+        return f"{value} has no length"
+    size = len(value)
+    low, high = constraint.minimum, constraint.maximum
+    if (low is not None and size < low) or (high is not None and size > high):
+        return f"length ({size}) is out of range (min: {low}, max: {high})"
+    return None
+
+
+def _modulo(constraint: schema.Modulo, value: object) -> str | None:
+    number = parameter_types.to_number(value)
+    if number % constraint.step == constraint.offset:
+        return None
+    return (
+        f"{value} is not a multiple of {constraint.step} with an offset of"
+        f" {constraint.offset})"
+    )
+
+
+def _allowed_values(
+    constraint: schema.AllowedValues, value: object, kind: schema.Type
+) -> str | None:
+    allowed = [_as(kind, one) for one in constraint.values]
+    if isinstance(value, list):
+        is_fine = all(one in constraint.values for one in value)
+    else:
+        is_fine = _as(kind, value) in allowed
+    if is_fine:
+        return None
+    return (
+        f"{_json(value)} is not an allowed value"
+        f" {_json(list(constraint.values))}"
+    )
+
+
+def _as(kind: schema.Type, value: object) -> object:
+    """Return the value as its type compares it."""
+    try:
+        if kind in _NUMBERS:
+            return parameter_types.to_number(value)
+        if kind is schema.Type.BOOLEAN:
+            return parameter_types.TYPES["boolean"].parse(value)
+        if kind is schema.Type.STRING and isinstance(value, int | float):
+            return str(value)
+    except (ValueError, TypeError):
+        pass
+    return value
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, default=str)
+
+
+def _allowed_pattern(
+    constraint: schema.AllowedPattern, value: object
+) -> str | None:
+    if isinstance(value, str):
+        match = _compiled(constraint.pattern).match(value)
+        # As Heat does: the first way to match decides, not the longest.
+        if match is not None and match.end() == len(value):
+            return None
+    return f'"{value}" does not match pattern "{constraint.pattern}"'
+
+
+@functools.lru_cache(maxsize=1024)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Return the pattern, ready to match."""
+    return re.compile(pattern)

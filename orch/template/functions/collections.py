@@ -1,0 +1,190 @@
+"""Functions that make lists and maps, or pick from them."""
+
+import contextlib
+import json
+
+from orch.plugin import function
+from orch.template.functions import shapes
+
+
+class ListConcat(function.Function):
+    """Gives one list of the members of several."""
+
+    __slots__ = ()
+
+    def evaluate(self, scope: function.Scope) -> object:
+        """Return the list."""
+        lists = self.resolved(scope)
+        if not shapes.is_list(lists):
+            raise TypeError(
+                f'Incorrect arguments to "{self.name}" should be:'
+                f' "{self.name}" : [ [ <value 1>, <value 2> ],'
+                " [ <value 3>, <value 4> ] ]"
+            )
+        joined: list[object] = []
+        for one in lists:
+            if one is None:
+                continue
+            if not shapes.is_list(one):
+                raise TypeError(
+                    "Incorrect arguments: Items to concat must be lists."
+                    f" {shapes.as_json(lists)[:500]} contains an item that"
+                    f" is not a list: {shapes.as_json(one)[:200]}"
+                )
+            scope.spend(len(one))
+            joined += one
+        return joined
+
+
+class ListConcatUnique(ListConcat):
+    """Gives one list of the members of several, each only once."""
+
+    __slots__ = ()
+
+    def evaluate(self, scope: function.Scope) -> object:
+        """Return the list; the first of equals stays."""
+        joined = super().evaluate(scope)
+        assert isinstance(joined, list)
+        return shapes.unique(joined, scope)
+
+
+class Filter(function.Function):
+    """Gives a list without the values named."""
+
+    __slots__ = ()
+
+    def check(self) -> None:
+        """Refuse anything but a list of values and list."""
+        arguments = shapes.items(self.arguments)
+        if not shapes.is_list(arguments):
+            raise TypeError(f'Argument to "{self.name}" must be a list')
+        if len(arguments) != 2:
+            raise ValueError(
+                f'"{self.name}" expected 2 arguments of the form'
+                f" [values, sequence] but got {len(arguments)} arguments"
+                " instead"
+            )
+
+    def evaluate(self, scope: function.Scope) -> object:
+        """Return the list without them."""
+        arguments = self.resolved(scope)
+        assert isinstance(arguments, list)
+        values, sequence = arguments
+        if not sequence:
+            return sequence
+        if not isinstance(sequence, list | str):
+            raise TypeError(f'"{self.name}" only works with lists')
+        if not values:
+            return sequence
+        if not isinstance(values, list | str):
+            raise TypeError(f'"{self.name}" filters a list of values')
+        return shapes.without(sequence, values, scope)
+
+
+class Contains(function.Function):
+    """Answers whether a list or text has a value in it."""
+
+    __slots__ = ()
+
+    def check(self) -> None:
+        """Refuse anything but a list of value and list."""
+        arguments = shapes.items(self.arguments)
+        if not shapes.is_list(arguments) or len(arguments) != 2:
+            raise ValueError(
+                f'Incorrect arguments to "{self.name}" should be:'
+                f' "{self.name}" : [ "value1", [ "value1", "value2"]]'
+            )
+
+    def evaluate(self, scope: function.Scope) -> object:
+        """Return the answer."""
+        arguments = self.resolved(scope)
+        assert isinstance(arguments, list)
+        value, sequence = arguments
+        if isinstance(sequence, str) and not isinstance(value, str):
+            raise TypeError(f'"{self.name}" looks for a text in a text')
+        if not isinstance(sequence, list | str):
+            raise TypeError(
+                f'Second argument to "{self.name}" should be a sequence.'
+            )
+        scope.spend(len(sequence))
+        return value in sequence
+
+
+class Select(function.Function):
+    """Gives the member of a list or map at a position or key."""
+
+    __slots__ = ()
+
+    def check(self) -> None:
+        """Refuse anything but a list of index and collection."""
+        arguments = shapes.items(self.arguments)
+        if not shapes.is_list(arguments) or len(arguments) != 2:
+            raise ValueError(
+                f'Arguments to "{self.name}" must be of the form'
+                " [index, collection]"
+            )
+
+    def evaluate(self, scope: function.Scope) -> object:
+        """Return the member; an empty text when there is none."""
+        arguments = self.resolved(scope)
+        assert isinstance(arguments, list)
+        index, where = arguments
+        if isinstance(index, str | float):
+            with contextlib.suppress(ValueError, OverflowError):
+                index = int(index)
+        if isinstance(where, str) and where:
+            try:
+                where = json.loads(where)
+            except ValueError as error:
+                raise ValueError(f'"{self.name}": {error}') from None
+        if where is None or where == "":
+            return ""
+        return self._pick(index, where)
+
+    def _pick(self, index: object, where: object) -> object:
+        if shapes.is_map(where):
+            if not isinstance(index, str):
+                raise TypeError(f'Index to "{self.name}" must be a string')
+            return where.get(index, "")
+        if shapes.is_list(where):
+            if not isinstance(index, int):
+                raise TypeError(f'Index to "{self.name}" must be an integer')
+            try:
+                return where[index]
+            except IndexError:
+                return ""
+        raise TypeError(f"Arguments to {self.name} not fully resolved")
+
+
+class FindInMap(function.Function):
+    """Gives a value of the section ``Mappings``."""
+
+    __slots__ = ()
+
+    def check(self) -> None:
+        """Refuse anything but a list of three."""
+        arguments = shapes.items(self.arguments)
+        if not shapes.is_list(arguments) or len(arguments) != 3:
+            raise ValueError(
+                f'Arguments to "{self.name}" must be of the form'
+                " [map_name, key, value_name]"
+            )
+
+    def evaluate(self, scope: function.Scope) -> object:
+        """Return the value."""
+        arguments = self.resolved(scope)
+        assert isinstance(arguments, list)
+        name, *path = arguments
+        if not isinstance(name, str):
+            raise TypeError(f'Map name in "{self.name}" must be a string')
+        return shapes.walk(scope.mapping(name), path)
+
+
+class AvailabilityZones(function.Function):
+    """Gives the names of the availability zones."""
+
+    __slots__ = ()
+
+    def evaluate(self, scope: function.Scope) -> object:
+        """Return the zone that every cloud has."""
+        return ["nova"]

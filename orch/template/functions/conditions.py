@@ -1,0 +1,132 @@
+"""Functions of conditions, and ``if``, which reads them."""
+
+import typing
+
+from orch.plugin import function
+from orch.template.functions import shapes
+
+
+class Equals(function.Function):
+    """Answers whether two values are equal."""
+
+    __slots__ = ()
+
+    def check(self) -> None:
+        """Refuse anything but a list of two."""
+        arguments = shapes.items(self.arguments)
+        if not shapes.is_list(arguments) or len(arguments) != 2:
+            raise ValueError(
+                f'Arguments to "{self.name}" must be of the form:'
+                " [value_1, value_2]"
+            )
+
+    def evaluate(self, scope: function.Scope) -> object:
+        """Return the answer."""
+        arguments = self.resolved(scope)
+        assert isinstance(arguments, list)
+        return arguments[0] == arguments[1]
+
+
+class Not(function.Function):
+    """Answers whether a condition does not hold."""
+
+    __slots__ = ()
+
+    def check(self) -> None:
+        """Refuse no condition, or many."""
+        if isinstance(shapes.items(self.arguments), list) or (
+            self.arguments in ("", None)
+        ):
+            raise ValueError(
+                f'Arguments to "{self.name}" must be of the form: condition'
+            )
+
+    def evaluate(self, scope: function.Scope) -> object:
+        """Return the answer."""
+        return not scope.is_enabled(self.resolved(scope))
+
+
+class NotList(function.Function):
+    """Answers whether the only condition of a list does not hold."""
+
+    __slots__ = ()
+
+    def check(self) -> None:
+        """Refuse anything but a list of one."""
+        arguments = shapes.items(self.arguments)
+        if not shapes.is_list(arguments) or len(arguments) != 1:
+            raise ValueError(
+                f'Arguments to "{self.name}" must be of the form: [condition]'
+            )
+
+    def evaluate(self, scope: function.Scope) -> object:
+        """Return the answer."""
+        arguments = self.resolved(scope)
+        assert isinstance(arguments, list)
+        return not scope.is_enabled(arguments[0])
+
+
+class And(function.Function):
+    """Answers whether all conditions hold."""
+
+    __slots__ = ()
+
+    ends_with: typing.ClassVar[bool] = False
+
+    def check(self) -> None:
+        """Refuse anything but a list of two or more."""
+        arguments = shapes.items(self.arguments)
+        if not shapes.is_list(arguments):
+            raise TypeError(
+                f'Arguments to "{self.name}" must be a list of conditions'
+            )
+        if len(arguments) < 2:
+            raise ValueError(
+                "The minimum number of condition arguments to"
+                f' "{self.name}" is 2.'
+            )
+
+    def evaluate(self, scope: function.Scope) -> object:
+        """Return the answer; conditions after the decisive one stay unread."""
+        arguments = shapes.need_list(self.name, self.arguments)
+        for argument in arguments:
+            condition = function.resolve(argument, scope.inner)
+            if scope.is_enabled(condition) is self.ends_with:
+                return self.ends_with
+        return not self.ends_with
+
+
+class Or(And):
+    """Answers whether at least one condition holds."""
+
+    __slots__ = ()
+
+    ends_with = True
+
+
+class If(function.Macro):
+    """Stands for one of two values; without the second, for nothing."""
+
+    sizes: typing.ClassVar[tuple[int, ...]] = (2, 3)
+
+    @classmethod
+    def expand(
+        cls, name: str, arguments: object, parser: function.Parser
+    ) -> object:
+        """Return the value that the condition chooses."""
+        if not shapes.is_list(arguments) or len(arguments) not in cls.sizes:
+            raise ValueError(
+                f'Arguments to "{name}" must be of the form: [condition_name,'
+                " value_if_true, value_if_false]"
+            )
+        if parser.is_enabled(arguments[0]):
+            return parser.parse(arguments[1])
+        if len(arguments) == 2:
+            return function.OMITTED
+        return parser.parse(arguments[2])
+
+
+class IfThree(If):
+    """Stands for one of two values."""
+
+    sizes = (3,)

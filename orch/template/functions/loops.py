@@ -1,0 +1,156 @@
+"""``repeat``: one template for each member of lists."""
+
+import itertools
+import math
+import typing
+
+from orch.plugin import function
+from orch.template.functions import shapes
+
+
+class Repeat(function.Function):
+    """Gives a list: a template with placeholders, once for each member."""
+
+    __slots__ = ()
+
+    takes_maps: typing.ClassVar[bool] = False
+
+    def check(self) -> None:
+        """Refuse anything but a map with ``for_each`` and ``template``."""
+        arguments = shapes.need_map(self.name, self.arguments)
+        if "for_each" not in arguments or "template" not in arguments:
+            raise KeyError(
+                f'"{self.name}" syntax should be {self.name}:'
+                ' {template: text with %var%, for_each: {"%var%": [a, b]}}'
+            )
+        for_each = shapes.items(arguments["for_each"])
+        if not isinstance(for_each, dict | function.Node):
+            raise TypeError(
+                f'The "for_each" argument to "{self.name}" must contain a map'
+            )
+
+    def evaluate(self, scope: function.Scope) -> object:
+        """Return the list; the last placeholder varies fastest."""
+        arguments = self.resolved(scope)
+        assert isinstance(arguments, dict)
+        for_each, template = arguments.get("for_each"), arguments["template"]
+        if not shapes.is_map(for_each):
+            raise TypeError(
+                f'The "for_each" argument to "{self.name}" must contain a map'
+            )
+        if not for_each:
+            raise ValueError(
+                f'The "for_each" argument to "{self.name}" must not be empty'
+            )
+        lists = [self._members(one) for one in for_each.values()]
+        names = list(for_each)
+        size = _size(template)
+        done = []
+        for values in self.rounds(lists, arguments, scope):
+            scope.spend(size * len(names))
+            done.append(_fill(template, list(zip(names, values, strict=True))))
+        return done
+
+    def rounds(
+        self,
+        lists: list[list[object]],
+        arguments: dict[str, object],
+        scope: function.Scope,
+    ) -> typing.Iterable[tuple[object, ...]]:
+        """Return the members to put in, one tuple a round."""
+        scope.spend(math.prod(map(len, lists)))
+        return itertools.product(*lists)
+
+    def _members(self, value: object) -> list[object]:
+        if value is None:
+            return []
+        if shapes.is_list(value):
+            return value
+        if self.takes_maps and shapes.is_map(value):
+            return list(value)
+        kinds = "lists or maps" if self.takes_maps else "lists"
+        raise TypeError(
+            f'The values of the "for_each" argument to "{self.name}" must be'
+            f" {kinds}"
+        )
+
+
+class RepeatMaps(Repeat):
+    """Gives a list: a template, once for each member or key."""
+
+    __slots__ = ()
+
+    takes_maps = True
+
+
+class RepeatPermutations(RepeatMaps):
+    """Gives a list: a template, for each combination or side by side."""
+
+    __slots__ = ()
+
+    def check(self) -> None:
+        """Refuse ``permutations`` that is no boolean as well."""
+        super().check()
+        arguments = shapes.need_map(self.name, self.arguments)
+        permutations = arguments.get("permutations", True)
+        if not isinstance(permutations, bool | function.Node):
+            raise TypeError(
+                '"permutations" should be boolean type for'
+                f" {self.name} function."
+            )
+
+    def rounds(
+        self,
+        lists: list[list[object]],
+        arguments: dict[str, object],
+        scope: function.Scope,
+    ) -> typing.Iterable[tuple[object, ...]]:
+        """Return combinations, or members that stand side by side."""
+        permutations = arguments.get("permutations", True)
+        if not isinstance(permutations, bool):
+            raise TypeError(
+                '"permutations" should be boolean type for'
+                f" {self.name} function."
+            )
+        if permutations:
+            return super().rounds(lists, arguments, scope)
+        if len({len(one) for one in lists}) != 1:
+            raise ValueError(
+                f"For {self.name}, the length of for_each values should be"
+                " equal if no nested loop."
+            )
+        return zip(*lists, strict=True)
+
+
+def _fill(template: object, values: list[tuple[str, object]]) -> object:
+    """Return the template with the placeholders replaced everywhere."""
+    if isinstance(template, str):
+        for name, value in values:
+            if not isinstance(value, str):
+                raise TypeError(
+                    f"the member {repr(value)[:100]} that replaces {name}"
+                    " must be a string"
+                )
+            template = template.replace(name, value)
+        return template
+    if shapes.is_list(template):
+        return [_fill(one, values) for one in template]
+    if shapes.is_map(template):
+        return {
+            str(_fill(key, values)): _fill(one, values)
+            for key, one in template.items()
+        }
+    return template
+
+
+def _size(template: object) -> int:
+    """Return how much work one copy of a template is."""
+    if isinstance(template, str):
+        return 1 + len(template)
+    if shapes.is_list(template):
+        return 1 + sum(map(_size, template))
+    if shapes.is_map(template):
+        return 1 + sum(
+            len(key) + 1 + _size(one) for key, one in template.items()
+        )
+    return 1

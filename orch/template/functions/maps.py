@@ -1,0 +1,134 @@
+"""Functions that make maps of maps."""
+
+import collections
+
+from orch.plugin import function
+from orch.template.functions import shapes
+
+
+class MapMerge(function.Function):
+    """Gives one map of several; later ones win."""
+
+    __slots__ = ()
+
+    def evaluate(self, scope: function.Scope) -> object:
+        """Return the map."""
+        maps = self.resolved(scope)
+        if not isinstance(maps, list | str):
+            raise TypeError(
+                f'Incorrect arguments to "{self.name}" should be:'
+                f' "{self.name}" : [ {{ "key1": "val1" }},'
+                ' { "key2": "val2" } ]'
+            )
+        merged: dict[str, object] = {}
+        for one in maps:
+            if one is None:
+                continue
+            if not shapes.is_map(one):
+                raise TypeError(
+                    "Incorrect arguments: Items to merge must be maps."
+                    f" {repr(one)[:200]} is type {type(one)} instead of a"
+                    " dict"
+                )
+            scope.spend(len(one))
+            merged.update(one)
+        return merged
+
+
+class MapReplace(function.Function):
+    """Gives a map with keys and values replaced."""
+
+    __slots__ = ()
+
+    def evaluate(self, scope: function.Scope) -> object:
+        """Return the map."""
+        given, keys, values = self._parts(self.resolved(scope))
+        scope.spend(len(given))
+        replaced: dict[str, object] = {}
+        for key, value in given.items():
+            new = keys.get(key, key)
+            if new is None:
+                new = key
+            if not isinstance(new, str):
+                raise TypeError(f"key replacement {new!r} is not a string")
+            if new != key and new in given:
+                raise ValueError(
+                    f"key replacement {new} collides with a key in the"
+                    " input map"
+                )
+            if new != key and new in replaced:
+                raise ValueError(
+                    f"key replacement {new} collides with a key in the"
+                    " output map"
+                )
+            if isinstance(value, str):
+                value = values.get(value, value)
+            replaced[new] = value
+        return replaced
+
+    def _parts(
+        self, arguments: object
+    ) -> tuple[dict[str, object], dict[str, object], dict[str, object]]:
+        usage = (
+            f'Incorrect arguments to "{self.name}" should be:'
+            f' "{self.name}" : [ {{ "key1": "val1" }},'
+            ' {"keys": {"key1": "key2"}, "values": {"val1": "val2"}}]'
+        )
+        if not shapes.is_list(arguments) or len(arguments) != 2:
+            raise TypeError(usage)
+        given, changes = (self._map(one) for one in arguments)
+        if not set(changes) <= {"keys", "values"}:
+            raise ValueError(usage)
+        return (
+            given,
+            self._map(changes.get("keys")),
+            self._map(changes.get("values")),
+        )
+
+    def _map(self, value: object) -> dict[str, object]:
+        if value is None:
+            return {}
+        if not shapes.is_map(value):
+            raise TypeError(
+                f'Incorrect arguments: to "{self.name}", arguments must be a'
+                f" list of maps, not {repr(value)[:200]}"
+            )
+        return value
+
+
+class MemberListToMap(function.Function):
+    """Gives a map of a list that has the form of a query's parameters."""
+
+    __slots__ = ()
+
+    def check(self) -> None:
+        """Refuse anything but a list of two names and a list."""
+        arguments = shapes.items(self.arguments)
+        if not shapes.is_list(arguments) or len(arguments) != 3:
+            raise TypeError(
+                f'Wrong Arguments try: "{self.name}": ["Name", "Value",'
+                ' [".member.0.Name=key", ".member.0.Value=door"]]'
+            )
+        for what, name in zip(("Key", "Value"), arguments, strict=False):
+            if not isinstance(name, str):
+                raise TypeError(f"{self.name} {what} Name must be a string")
+
+    def evaluate(self, scope: function.Scope) -> object:
+        """Return the map; a member without a key or value is left out."""
+        arguments = self.resolved(scope)
+        assert isinstance(arguments, list)
+        key_name, value_name, members = arguments
+        if not shapes.is_list(members):
+            raise TypeError("Member list must be a list")
+        found: dict[str, dict[str, str]] = collections.defaultdict(dict)
+        for member in members:
+            if not isinstance(member, str):
+                raise TypeError("Member list items must be strings")
+            name, _, value = member.partition("=")
+            prefix, _, part = name.rpartition(".")
+            found[prefix][part] = value
+        return {
+            parts[key_name]: parts[value_name]
+            for parts in found.values()
+            if key_name in parts and value_name in parts
+        }

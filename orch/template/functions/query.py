@@ -1,0 +1,158 @@
+"""``yaql``: queries over data, with limits on work and memory."""
+
+import collections.abc
+import functools
+import threading
+import typing
+
+import yaql
+from yaql.language import contexts
+from yaql.language import exceptions
+from yaql.language import expressions
+from yaql.language import factory
+
+from orch.plugin import function
+from orch.template.functions import shapes
+
+
+class Yaql(function.Function):
+    """Gives the result of a query in YAQL over ``$.data``."""
+
+    __slots__ = ()
+
+    def check(self) -> None:
+        """Refuse wrong keys, and an expression that is no YAQL."""
+        arguments = shapes.need_map(self.name, self.arguments)
+        if "expression" not in arguments or set(arguments) - {
+            "expression",
+            "data",
+        }:
+            raise KeyError(
+                f'"{self.name}" syntax should be {self.name}:'
+                " {expression: $.data.var1.sum(), data: {var1: [3, 2, 1]}}"
+            )
+        expression = arguments["expression"]
+        if isinstance(expression, list | dict):
+            raise TypeError("Bad expression: it must be a text")
+        if not isinstance(expression, function.Node):
+            _parse(expression)
+
+    def evaluate(self, scope: function.Scope) -> object:
+        """Return the result as plain values."""
+        arguments = self.resolved(scope)
+        assert isinstance(arguments, dict)
+        iterations, memory = scope.query_limits
+        query = arguments.get("expression")
+        if isinstance(query, list | dict):
+            raise TypeError("Bad expression: it must be a text")
+        statement = expressions.Statement(
+            _parse(query).expression,
+            _parser().limited(iterations, memory),
+        )
+        context = _Metered(_standard(), scope)
+        data = {"data": arguments.get("data", {})}
+        try:
+            result = statement.evaluate(data=data, context=context)
+        except RecursionError:
+            raise ValueError("The expression is nested too deep") from None
+        return _plain(result)
+
+
+class _Metered(contexts.Context):
+    """A context that counts the calls made in it and below it."""
+
+    def __init__(
+        self,
+        parent_context: contexts.ContextBase,
+        scope: function.Scope | None = None,
+        **options: object,
+    ) -> None:
+        super().__init__(  # type: ignore[no-untyped-call]
+            parent_context, **options
+        )
+        if scope is None:
+            assert isinstance(parent_context, _Metered)
+            scope = parent_context.scope
+        self.scope: function.Scope = scope
+
+    def __call__(
+        self, *args: object, **options: object
+    ) -> collections.abc.Callable[..., object]:
+        """Count one call, weighing what a call costs."""
+        self.scope.spend(1000)
+        return typing.cast(
+            collections.abc.Callable[..., object],
+            super().__call__(  # type: ignore[no-untyped-call]
+                *args, **options
+            ),
+        )
+
+
+@functools.cache
+def _standard() -> contexts.ContextBase:
+    """Return the standard library; nothing is ever written into it."""
+    context: contexts.ContextBase = yaql.create_context()
+    return context
+
+
+class _Parser:
+    """The parser of queries; one query at a time, whoever asks."""
+
+    def __init__(self) -> None:
+        self._engine: factory.YaqlEngine = yaql.YaqlFactory().create()
+        self._lock = threading.Lock()
+
+    def parse(self, text: str) -> expressions.Statement:
+        """Return the query of a text, without limits.
+
+        :raises ValueError: it is none
+        """
+        try:
+            with self._lock:
+                statement: expressions.Statement = self._engine(text)
+                return statement
+        except exceptions.YaqlException as error:
+            raise ValueError(f"Bad expression {error}.") from None
+        except RecursionError:
+            raise ValueError("Bad expression: nested too deep.") from None
+
+    @functools.lru_cache(maxsize=8)  # noqa: B019 lives as long as the process
+    def limited(self, iterations: int, memory: int) -> factory.YaqlEngine:
+        """Return an engine that refuses more than that."""
+        engine: factory.YaqlEngine = self._engine.copy(
+            {
+                "yaql.limitIterators": iterations,
+                "yaql.memoryQuota": memory,
+                "yaql.convertTuplesToLists": True,
+                "yaql.convertSetsToLists": True,
+            }
+        )
+        return engine
+
+
+@functools.cache
+def _parser() -> _Parser:
+    """Return the parser of the process; making one is slow."""
+    return _Parser()
+
+
+@functools.lru_cache(maxsize=64)
+def _parse(expression: object) -> expressions.Statement:
+    """Return the query of a text.
+
+    :raises ValueError: it is none
+    """
+    if not isinstance(expression, str):
+        raise ValueError("Bad expression: it must be a text")
+    return _parser().parse(expression)
+
+
+def _plain(value: object) -> object:
+    """Return the result with no types but those of JSON."""
+    if isinstance(value, collections.abc.Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, str | int | float) or value is None:
+        return value
+    if isinstance(value, collections.abc.Sequence | collections.abc.Set):
+        return [_plain(one) for one in value]
+    return str(value)

@@ -1,0 +1,174 @@
+"""Functions that speak of resources: their ids and attributes."""
+
+import collections.abc
+
+from orch import errors
+from orch.plugin import function
+from orch.template.functions import shapes
+
+
+class GetResource(function.Function):
+    """Gives what stands for a resource, usually its physical id."""
+
+    __slots__ = ()
+
+    is_pure = False
+
+    def check(self) -> None:
+        """Refuse anything but the name of a resource."""
+        if not isinstance(self.arguments, str | function.Function):
+            raise TypeError(
+                f'Argument to "{self.name}" must be the name of a resource'
+            )
+
+    def evaluate(self, scope: function.Scope) -> object:
+        """Return the reference id."""
+        return scope.reference_id(self._resource(scope))
+
+    def references(
+        self, scope: function.Scope
+    ) -> collections.abc.Iterable[function.Reference]:
+        """Return the resource."""
+        yield function.Reference(self._resource(scope))
+
+    def _resource(self, scope: function.Scope) -> str:
+        name = self.resolved(scope)
+        if not isinstance(name, str):
+            raise TypeError(
+                f'Argument to "{self.name}" must be the name of a resource'
+            )
+        return name
+
+
+class Ref(GetResource):
+    """Gives a parameter's value, or else what stands for a resource."""
+
+    __slots__ = ()
+
+    def evaluate(self, scope: function.Scope) -> object:
+        """Return the parameter's value or the reference id."""
+        name = self._resource(scope)
+        if scope.has_parameter(name):
+            return scope.parameter(name)
+        return scope.reference_id(name)
+
+    def references(
+        self, scope: function.Scope
+    ) -> collections.abc.Iterable[function.Reference]:
+        """Return the resource, when it is one."""
+        name = self._resource(scope)
+        if not scope.has_parameter(name):
+            yield function.Reference(name)
+
+
+class GetAttr(function.Function):
+    """Gives the value of a resource's attribute, or a part of it."""
+
+    __slots__ = ()
+
+    is_pure = False
+    usage = (
+        'Arguments to "{name}" must be of the form'
+        " [resource_name, attribute, (path), ...]"
+    )
+    least = 2
+
+    def check(self) -> None:
+        """Refuse anything but a list that names a resource."""
+        arguments = shapes.items(self.arguments)
+        if not shapes.is_list(arguments):
+            raise TypeError(f'Argument to "{self.name}" must be a list')
+        if len(arguments) < self.least:
+            raise ValueError(self.usage.format(name=self.name))
+
+    def evaluate(self, scope: function.Scope) -> object:
+        """Return the value; ``None`` where the path leads nowhere."""
+        resource, attribute, path = self._parts(scope)
+        value = scope.attribute(resource, attribute)
+        try:
+            return shapes.walk(value, path)
+        except (KeyError, IndexError, TypeError):
+            return None
+
+    def inspect(self, scope: function.Scope) -> None:
+        """Refuse an attribute that the resource does not declare."""
+        resource, attribute, _ = self._parts(scope)
+        scope.check_attribute(resource, attribute)
+
+    def references(
+        self, scope: function.Scope
+    ) -> collections.abc.Iterable[function.Reference]:
+        """Return resource and attribute."""
+        parts = shapes.need_list(self.name, self.arguments)
+        resource = function.resolve(parts[0], scope.inner)
+        if not isinstance(resource, str):
+            raise TypeError(f'Resource name in "{self.name}" must be a string')
+        if len(parts) < 2:
+            yield function.Reference(resource, is_open=True)
+            return
+        try:
+            attribute = function.resolve(parts[1], scope.inner)
+        except errors.OrchError:
+            attribute = None
+        if isinstance(attribute, str):
+            yield function.Reference(resource, attribute)
+        else:
+            yield function.Reference(resource, is_open=True)
+
+    def _parts(self, scope: function.Scope) -> tuple[str, str, list[object]]:
+        arguments = self.resolved(scope)
+        assert isinstance(arguments, list)
+        resource, attribute, *path = arguments
+        if not isinstance(resource, str) or not isinstance(attribute, str):
+            raise TypeError(self.usage.format(name=self.name))
+        return resource, attribute, path
+
+
+class GetAttrOrAll(GetAttr):
+    """The same; without an attribute's name it gives a map of all."""
+
+    __slots__ = ()
+
+    usage = (
+        'Arguments to "{name}" can be of the next forms: [resource_name] or'
+        " [resource_name, attribute, (path), ...]"
+    )
+    least = 1
+
+    def inspect(self, scope: function.Scope) -> None:
+        """Refuse a resource, or attribute, that does not exist."""
+        parts = shapes.need_list(self.name, self.arguments)
+        if len(parts) > 1:
+            super().inspect(scope)
+        else:
+            name = function.resolve(parts[0], scope.inner)
+            scope.check_attribute(str(name), None)
+
+    def evaluate(self, scope: function.Scope) -> object:
+        """Return the attribute's value, or the map of all."""
+        parts = shapes.need_list(self.name, self.arguments)
+        if len(parts) > 1:
+            return super().evaluate(scope)
+        name = function.resolve(parts[0], scope.inner)
+        if not isinstance(name, str):
+            raise TypeError(self.usage.format(name=self.name))
+        return {
+            attribute: scope.attribute(name, attribute)
+            for attribute in scope.attribute_names(name)
+        }
+
+
+class CfnGetAtt(GetAttr):
+    """The same for CloudFormation: resource and attribute, no path."""
+
+    __slots__ = ()
+
+    usage = (
+        'Arguments to "{name}" must be of the form [resource_name, attribute]'
+    )
+
+    def check(self) -> None:
+        """Refuse anything but a list of two."""
+        super().check()
+        if len(shapes.need_list(self.name, self.arguments)) != 2:
+            raise ValueError(self.usage.format(name=self.name))

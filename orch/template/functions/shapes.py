@@ -1,0 +1,118 @@
+"""Questions about values that many functions ask, and texts of values."""
+
+import collections.abc
+import json
+import typing
+
+from orch.plugin import function
+
+
+def is_list(value: object) -> typing.TypeGuard[list[object]]:
+    """Answer whether the value is a list."""
+    return isinstance(value, list)
+
+
+def is_map(value: object) -> typing.TypeGuard[dict[str, object]]:
+    """Answer whether the value is a map."""
+    return isinstance(value, dict)
+
+
+def need_list(name: str, arguments: object) -> list[object]:
+    """Return the arguments of a function that takes a list as written.
+
+    :raises TypeError: they are something else
+    """
+    arguments = items(arguments)
+    if not is_list(arguments):
+        raise TypeError(f'Arguments to "{name}" must be a list')
+    return arguments
+
+
+def need_map(name: str, arguments: object) -> dict[str, object]:
+    """Return the arguments of a function that takes a map as written.
+
+    :raises TypeError: they are something else
+    """
+    arguments = items(arguments)
+    if not is_map(arguments):
+        raise TypeError(f'Arguments to "{name}" must be a map')
+    return arguments
+
+
+class Container(function.Node):
+    """A list or map that has nodes in it."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: list[object] | dict[str, object]) -> None:
+        super().__init__()
+        self.parts = parts
+
+
+def items(value: object) -> object:
+    """Return a list or map as written, its members not resolved yet."""
+    return value.parts if isinstance(value, Container) else value
+
+
+def as_json(value: object) -> str:
+    """Return the value as JSON text, keys sorted."""
+    return json.dumps(value, sort_keys=True)
+
+
+def unique(
+    values: collections.abc.Iterable[object], scope: function.Scope
+) -> list[object]:
+    """Return the values without those that equal an earlier one."""
+    found: list[object] = []
+    hashed: set[object] = set()
+    unhashable: list[object] = []
+    for value in values:
+        if isinstance(value, list | dict):
+            scope.spend(len(unhashable) + 1)
+            if value in unhashable:
+                continue
+            unhashable.append(value)
+        elif value in hashed:
+            continue
+        else:
+            hashed.add(value)
+        found.append(value)
+    return found
+
+
+def without(
+    values: collections.abc.Iterable[object],
+    dropped: collections.abc.Sequence[object],
+    scope: function.Scope,
+) -> list[object]:
+    """Return the values that equal none of ``dropped``."""
+    hashed = {one for one in dropped if not isinstance(one, list | dict)}
+    unhashable = [one for one in dropped if isinstance(one, list | dict)]
+    found: list[object] = []
+    for value in values:
+        if isinstance(value, list | dict):
+            scope.spend(len(unhashable) + 1)
+            if value not in unhashable:
+                found.append(value)
+        elif value not in hashed:
+            found.append(value)
+    return found
+
+
+def walk(value: object, path: collections.abc.Iterable[object]) -> object:
+    """Return the part of a value that a path of keys and positions names.
+
+    Texts have positions too, as they have in Heat.
+
+    :raises KeyError, IndexError, TypeError: there is no such part
+    """
+    for step in path:
+        if not isinstance(step, str | int):
+            raise TypeError("steps of a path are strings or numbers")
+        if isinstance(value, dict):
+            value = value[step]
+        elif not isinstance(value, list | str) or isinstance(step, str):
+            raise TypeError("the path goes on where the value ends")
+        else:
+            value = value[step]
+    return value

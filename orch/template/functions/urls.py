@@ -1,0 +1,101 @@
+"""``make_url``: a URL from its parts."""
+
+import ipaddress
+from urllib import parse
+
+from orch.plugin import function
+from orch.template.functions import shapes
+
+_TEXTS = ("scheme", "username", "password", "host", "path", "fragment")
+
+
+class MakeUrl(function.Function):
+    """Gives a URL; each part is quoted where it needs to be."""
+
+    __slots__ = ()
+
+    def check(self) -> None:
+        """Refuse unknown parts, and parts of a wrong type."""
+        arguments = shapes.items(self.arguments)
+        if not shapes.is_map(arguments):
+            if isinstance(arguments, function.Node):
+                return
+            raise TypeError(f'The arguments to "{self.name}" must be a map')
+        self._check_parts(arguments)
+
+    def evaluate(self, scope: function.Scope) -> object:
+        """Return the URL."""
+        arguments = self.resolved(scope)
+        if not shapes.is_map(arguments):
+            raise TypeError(f'The arguments to "{self.name}" must be a map')
+        self._check_parts(arguments)
+        texts = {part: str(arguments.get(part) or "") for part in _TEXTS}
+        if ":" in texts["scheme"]:
+            raise ValueError("URL \"scheme\" should not contain ':'")
+        parts = parse.SplitResult(
+            texts["scheme"],
+            _netloc(texts, arguments.get("port")),
+            parse.quote(texts["path"]),
+            _query(arguments.get("query")),
+            parse.quote(texts["fragment"]),
+        )
+        return parts.geturl()
+
+    def _check_parts(self, parts: dict[str, object]) -> None:
+        unknown = sorted(set(parts) - {*_TEXTS, "port", "query"})
+        if unknown:
+            raise ValueError(
+                f'Invalid argument(s) to "{self.name}": {", ".join(unknown)}'
+            )
+        for part, written in parts.items():
+            value = shapes.items(written)
+            if value is None or isinstance(value, function.Node):
+                continue
+            if part == "port":
+                _check_port(value)
+            elif part == "query":
+                if not shapes.is_map(value):
+                    raise TypeError(
+                        f'The "query" argument to "{self.name}" must be a map'
+                    )
+            elif not isinstance(value, str):
+                raise TypeError(
+                    f'The "{part}" argument to "{self.name}" must be a string'
+                )
+
+
+def _check_port(value: object) -> None:
+    """Refuse what is no port.
+
+    :raises ValueError: it is none
+    """
+    try:
+        port = int(value) if isinstance(value, str | int) else 0
+    except ValueError:
+        port = 0
+    if not 0 < port <= 65535 and value != "":
+        raise ValueError(f'Invalid URL port "{value}"')
+
+
+def _netloc(texts: dict[str, str], port: object) -> str:
+    """Return user, password, host and port as a URL has them."""
+    netloc = ""
+    if texts["username"] or texts["password"]:
+        netloc = parse.quote(texts["username"], safe="")
+        if texts["password"]:
+            netloc += ":" + parse.quote(texts["password"], safe="")
+        netloc += "@"
+    host = texts["host"]
+    try:
+        is_v6 = ipaddress.ip_address(host).version == 6
+    except ValueError:
+        is_v6 = False
+    netloc += f"[{host}]" if is_v6 else host
+    return f"{netloc}:{port}" if port else netloc
+
+
+def _query(values: object) -> str:
+    """Return the values as a URL has them."""
+    if not isinstance(values, dict):
+        return ""
+    return parse.urlencode(values, safe="/")

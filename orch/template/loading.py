@@ -1,0 +1,66 @@
+"""Reads a template, text or object, and tells which version it is in."""
+
+import json
+
+from orch import errors as base_errors
+from orch.template import document
+from orch.template import errors
+from orch.template import limits as limits_
+from orch.template import versions
+from orch.template import yaml_reader
+
+_INVALID = "Template not in valid format:"
+
+
+def read(written: object, limits: limits_.Limits) -> document.Document:
+    """Return the template as a document.
+
+    :param written: text, or an object that was parsed already
+    :raises orch.template.errors.FormatInvalid: it is no template
+    :raises orch.template.errors.TooLarge: it is too long or too deep
+    """
+    if written is None:
+        raise errors.FormatInvalid("No template specified")
+    text = ""
+    if isinstance(written, str):
+        text = written
+        document.check_size(text, limits)
+        written = _parse(text, limits)
+        if written is None:
+            written = {}
+    else:
+        document.check_object(written, limits)
+    if not isinstance(written, dict):
+        raise errors.FormatInvalid(
+            f"{_INVALID} The template is not a JSON object or YAML mapping."
+        )
+    if (text and not versions.has_version(written)) or written == {}:
+        raise errors.FormatInvalid(
+            f"{_INVALID} Template format version not found."
+        )
+    return document.Document(written, text)
+
+
+def _parse(text: str, limits: limits_.Limits) -> object:
+    """Return what the text says, as JSON when it is that, else as YAML."""
+    if text.lstrip()[:1] == "{":
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            pass
+        else:
+            document.check_object(value, limits)
+            return value
+    try:
+        return yaml_reader.read(text, limits)
+    except yaml_reader.Unreadable as error:
+        raise errors.FormatInvalid(
+            f"{_INVALID} Error parsing template: {error.message}",
+            [_problem(error)],
+        ) from None
+
+
+def _problem(error: yaml_reader.Unreadable) -> base_errors.Problem:
+    return base_errors.Problem(
+        error.message, line=error.line, column=error.column
+    )

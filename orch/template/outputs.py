@@ -1,0 +1,146 @@
+"""The outputs of a template: what a stack tells about itself."""
+
+import collections.abc
+import dataclasses
+
+from orch import errors
+from orch.plugin import function
+from orch.template import conditions as conditions_
+from orch.template import errors as template_errors
+from orch.template import expression
+from orch.template import formats
+from orch.template import problems
+from orch.template import world
+
+NO_DESCRIPTION = "No description given"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Output:
+    """One output with its value.
+
+    :ivar value: ``None`` also when its condition is false, when it is not
+        known yet, and when there is an error
+    :ivar error: why there is no value, a sentence
+    """
+
+    key: str
+    description: object
+    value: object = None
+    error: str | None = None
+
+
+class Outputs:
+    """The outputs of one template."""
+
+    def __init__(
+        self,
+        format_: formats.Format,
+        parser: expression.Parser,
+        conditions: conditions_.Conditions,
+    ) -> None:
+        self._format = format_
+        self._parser = parser
+        self._conditions = conditions
+        self._descriptions: dict[str, object] = {}
+        self._values: dict[str, expression.Expression] = {}
+
+    def read(self, section: object, report: problems.Report) -> None:
+        """Take the outputs of a section; the report hears what is wrong."""
+        if section is None:
+            return
+        name = self._format.outputs
+        if not isinstance(section, dict):
+            report.add(
+                problems.Fault(
+                    (name,),
+                    f'"{name}" must contain a map of output maps. Found a'
+                    f" [{type(section).__name__}] instead",
+                )
+            )
+            return
+        for key, written in section.items():
+            try:
+                self._read_one(key, written)
+            except problems.Fault as fault:
+                report.add(fault)
+
+    def _read_one(self, key: str, written: object) -> None:
+        path = (self._format.outputs, key)
+        keys = self._format.output
+        if not isinstance(written, dict):
+            raise problems.Fault(
+                path,
+                "Output definitions must be a map. Found a"
+                f" {type(written).__name__} instead",
+            )
+        if keys.value not in written:
+            raise problems.Fault(
+                path,
+                f"Each output definition must contain a {keys.value} key.",
+                advice=problems.suggest(keys.value, written),
+            )
+        self._descriptions[key] = (
+            written.get(keys.description) or NO_DESCRIPTION
+        )
+        condition = keys.condition
+        if condition and condition in written:
+            where = (*path, condition)
+            if not self._conditions.decide(written[condition], where):
+                return
+        self._values[key] = self._parser.expression(
+            written[keys.value], (*path, keys.value)
+        )
+
+    def names(self) -> list[tuple[str, object]]:
+        """Return keys and descriptions, in the order of the template."""
+        return list(self._descriptions.items())
+
+    def expressions(self) -> collections.abc.Iterable[expression.Expression]:
+        """Return the values of those whose condition holds."""
+        return self._values.values()
+
+    def resolve(self, scope: function.Scope, only: str | None) -> list[Output]:
+        """Return the outputs with their values.
+
+        :param only: key of the one that is wanted; ``None`` for all
+        """
+        return [
+            self._resolve_one(key, description, scope)
+            for key, description in self._descriptions.items()
+            if only is None or key == only
+        ]
+
+    def _resolve_one(
+        self, key: str, description: object, scope: function.Scope
+    ) -> Output:
+        parsed = self._values.get(key)
+        if parsed is None:
+            return Output(key, description)
+        try:
+            value = parsed.resolve(scope)
+        except world.NotYetKnown:
+            return Output(key, description)
+        except errors.OrchError as error:
+            return Output(key, description, error=error.message)
+        return Output(
+            key, description, None if value is function.OMITTED else value
+        )
+
+
+def inspect(
+    parsed: expression.Expression,
+    scope: function.Scope,
+    report: problems.Report,
+) -> None:
+    """Let the functions of an expression say what is wrong with them."""
+    for call, path in parsed.calls:
+        try:
+            call.inspect(scope)
+        except world.NotYetKnown:
+            continue
+        except template_errors.ParameterMissing:
+            # What a parameter lacks shows where its value is needed.
+            continue
+        except Exception as error:
+            report.add(problems.fault_of(error, path))

@@ -1,0 +1,67 @@
+"""The section ``parameter_groups``: how clients group parameters."""
+
+import collections.abc
+
+from orch.template import errors
+from orch.template import problems
+
+
+def faults(
+    written: object,
+    parameters: collections.abc.Collection[str],
+    section: str,
+) -> collections.abc.Iterator[problems.Fault]:
+    """Return what is wrong with the section."""
+    if written is None:
+        return
+    if not isinstance(written, list):
+        yield _fault(
+            (section,), section, "The parameter_groups should be a list."
+        )
+        return
+    grouped: set[str] = set()
+    for place, group in enumerate(written):
+        path = (section, place)
+        if not isinstance(group, dict):
+            yield _fault(path, section, "The parameter group should be a map.")
+            continue
+        named = f"{section}.{group.get('label', '')}"
+        members = group.get("parameters")
+        if not isinstance(members, list):
+            yield _fault(
+                path,
+                named,
+                "The parameters of parameter group should be a list.",
+            )
+            continue
+        yield from _member_faults(members, parameters, grouped, path, named)
+
+
+def _member_faults(
+    members: list[object],
+    parameters: collections.abc.Collection[str],
+    grouped: set[str],
+    path: errors.Path,
+    named: str,
+) -> collections.abc.Iterator[problems.Fault]:
+    for member in members:
+        name = str(member)
+        if name not in parameters:
+            yield _fault(
+                path,
+                named,
+                f"The grouped parameter {name} does not reference a valid"
+                " parameter.",
+            )
+        elif name in grouped:
+            yield _fault(
+                path,
+                named,
+                f"The {name} parameter must be assigned to one parameter"
+                " group only.",
+            )
+        grouped.add(name)
+
+
+def _fault(path: errors.Path, named: str, text: str) -> problems.Fault:
+    return problems.Fault(path, f"Parameter Groups error: {named}: {text}")

@@ -1,0 +1,160 @@
+"""The parameters of one stack: schemas, values, and what is shown of them."""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch.template import errors
+from orch.template import formats
+from orch.template import identity as identity_
+from orch.template import parameter_schema
+from orch.template import problems
+
+HIDDEN: typing.Final = "******"
+_REGION = "ap-southeast-1"
+
+Given = collections.abc.Mapping[str, object]
+
+
+def pseudo(
+    format_: formats.Format, identity: identity_.Identity
+) -> dict[str, str]:
+    """Return the parameters that every template has, with their values."""
+    if format_.kind == "cfn":
+        return {
+            "AWS::Region": _REGION,
+            "AWS::StackId": identity.arn,
+            "AWS::StackName": identity.stack_name,
+        }
+    return {
+        "OS::project_id": identity.project_id,
+        "OS::stack_id": identity.stack_id,
+        "OS::stack_name": identity.stack_name,
+    }
+
+
+@dataclasses.dataclass(frozen=True)
+class UserValues:
+    """What users gave, before it is read by the schemas.
+
+    :ivar defaults: they replace the defaults of the template
+    """
+
+    values: Given
+    defaults: Given
+
+
+class Parameters:
+    """The parameters of one stack.
+
+    :ivar schemas: those of the template, in its order
+    :ivar given: what users gave
+    :ivar pseudo: values of the parameters that every template has
+    :ivar is_strict: a parameter without a value is an error; otherwise it
+        is ``None``
+    """
+
+    def __init__(
+        self,
+        schemas: collections.abc.Mapping[
+            str, parameter_schema.ParameterSchema
+        ],
+        given: UserValues,
+        pseudo_values: collections.abc.Mapping[str, str],
+        *,
+        is_strict: bool = True,
+    ) -> None:
+        self.schemas = schemas
+        self.given = given
+        self.is_strict = is_strict
+        self.pseudo = pseudo_values
+        self._known: dict[str, object] = dict(pseudo_values)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.schemas or name in self.pseudo
+
+    def default(self, name: str) -> object:
+        """Return the default that counts; ``None`` for none."""
+        given = self.given.defaults.get(name)
+        return self.schemas[name].default if given is None else given
+
+    def value(self, name: str) -> object:
+        """Return the value of a parameter.
+
+        :raises orch.template.errors.ParameterMissing: it has none
+        :raises orch.template.errors.TemplateInvalid: it is not of its type
+        """
+        if name in self._known:
+            return self._known[name]
+        if name not in self.schemas:
+            raise errors.ParameterMissing(
+                f"The Parameter ({name}) was not provided."
+            )
+        value = self._parse(name)
+        self._known[name] = value
+        return value
+
+    def faults(self, path: str) -> collections.abc.Iterator[problems.Fault]:
+        """Return what is wrong with schemas and values, value by value.
+
+        :param path: name of the section
+        """
+        is_flawed = False
+        for name, schema in self.schemas.items():
+            why = schema.flaw()
+            if why:
+                is_flawed = True
+                yield problems.Fault((path, name), why, errors.SchemaInvalid)
+        if is_flawed or not self.is_strict:
+            return
+        for name, schema in self.schemas.items():
+            try:
+                why = schema.violation(self.value(name))
+            except errors.Refused as error:
+                yield problems.Fault((path, name), error.message, type(error))
+                continue
+            if why:
+                yield problems.Fault(
+                    (path, name), f"Parameter '{name}' is invalid: {why}"
+                )
+
+    def unknown(self) -> collections.abc.Iterator[problems.Fault]:
+        """Return a fault for each value that no parameter takes."""
+        for name in self.given.values:
+            if name not in self:
+                yield problems.Fault(
+                    (),
+                    f"The Parameter ({name}) was not defined in template.",
+                    errors.ParameterUnknown,
+                    problems.suggest(name, self.schemas),
+                )
+
+    def shown(self) -> dict[str, str]:
+        """Return all values as texts; hidden ones as asterisks."""
+        texts = dict(self.pseudo)
+        for name, schema in self.schemas.items():
+            if schema.is_hidden:
+                texts[name] = HIDDEN
+                continue
+            value = self.value(name)
+            texts[name] = "" if value is None else schema.type.text(value)
+        return texts
+
+    def _parse(self, name: str) -> object:
+        given = self.given.values.get(name)
+        if given is None:
+            given = self.default(name)
+        if given is None:
+            if not self.is_strict:
+                return None
+            raise errors.ParameterMissing(
+                f"The Parameter ({name}) was not provided."
+            )
+        try:
+            return self.schemas[name].type.parse(given)
+        except (ValueError, TypeError, RecursionError) as error:
+            if not self.is_strict:
+                return given
+            raise errors.TemplateInvalid(
+                f"Parameter '{name}' is invalid: {error}"
+            ) from None

@@ -1,0 +1,348 @@
+"""The resources of one template: parsed, mapped to types, connected."""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch.graph import graph
+from orch.plugin import function
+from orch.plugin import resource as plugin_
+from orch.template import conditions as conditions_
+from orch.template import declaration
+from orch.template import errors
+from orch.template import expression
+from orch.template import formats
+from orch.template import problems
+from orch.template import properties
+from orch.template import registry
+from orch.template import resource_form
+
+_NO_PROPERTIES: dict[str, object] = {}
+
+
+class Types(typing.Protocol):
+    """The resource types that are installed."""
+
+    def find(self, type_name: str) -> plugin_.Resource | None:
+        """Return what serves a type, or ``None``."""
+
+    def names(self) -> collections.abc.Sequence[str]:
+        """Return the names of all types."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Kind:
+    """What is known of a type, worked out once for all its resources."""
+
+    plugin: plugin_.Resource
+    attributes: tuple[str, ...]
+    readable: frozenset[str]
+    coercer: properties.Coercer
+    policy: properties.Coercer
+    is_open: bool
+
+
+class Resources:
+    """The resources of one template.
+
+    :ivar parsed: those that are active, in the order of the template
+    :ivar names: those that the template has, active or not
+    """
+
+    def __init__(
+        self,
+        format_: formats.Format,
+        parser: expression.Parser,
+        conditions: conditions_.Conditions,
+        types: Types,
+        type_map: registry.TypeMap,
+    ) -> None:
+        self.parsed: dict[str, declaration.Parsed] = {}
+        self.names: frozenset[str] = frozenset()
+        self._format = format_
+        self._parser = parser
+        self._conditions = conditions
+        self._types = types
+        self._type_map = type_map
+        self._kinds: dict[str, _Kind | None] = {}
+
+    def read(self, section: object, report: problems.Report) -> None:
+        """Take the resources of a section whose form is right."""
+        if not isinstance(section, dict):
+            return
+        self.names = frozenset(section)
+        for name, written in section.items():
+            assert isinstance(written, dict)
+            try:
+                if self._is_active(name, written):
+                    self.parsed[name] = self._parse(name, written)
+            except problems.Fault as fault:
+                report.add(fault)
+
+    def connect(self, scope: function.Scope, report: problems.Report) -> None:
+        """Work out what each resource requires.
+
+        :param report: told of references to what is not there
+        """
+        for parsed in self.parsed.values():
+            required = tuple(self._required(parsed, scope, report))
+            if required:
+                parsed.declaration = dataclasses.replace(
+                    parsed.declaration, requires=required
+                )
+
+    def circle(self) -> problems.Fault | None:
+        """Return what is wrong when resources require each other."""
+        order: graph.Graph[str] = graph.Graph()
+        for name, parsed in self.parsed.items():
+            order.add(name)
+            for required in parsed.declaration.requires:
+                order.connect(name, required)
+        circle = order.find_cycle()
+        if not circle:
+            return None
+        return problems.Fault(
+            (self._format.resources, circle[0]),
+            f"Circular Dependency Found: {' -> '.join([*circle, circle[0]])}",
+            errors.Circular,
+            "Remove one of these references or depends_on.",
+        )
+
+    def kind(self, type_name: str) -> _Kind | None:
+        """Return what is known of a type; ``None`` when nothing serves it."""
+        if type_name not in self._kinds:
+            found = self._types.find(type_name)
+            self._kinds[type_name] = None if found is None else _kind(found)
+        return self._kinds[type_name]
+
+    def attribute_names(self, resource: str) -> collections.abc.Sequence[str]:
+        """Return the attributes that a resource declares."""
+        parsed = self.parsed.get(resource)
+        kind = parsed and self.kind(parsed.declaration.type_name)
+        return kind.attributes if kind else ()
+
+    def check_attribute(self, resource: str, attribute: str | None) -> None:
+        """Refuse a resource or attribute that does not exist.
+
+        :raises orch.template.errors.ReferenceInvalid: no such resource
+        :raises orch.template.errors.AttributeInvalid: no such attribute
+        """
+        parsed = self.parsed.get(resource)
+        if parsed is None:
+            raise errors.ReferenceInvalid(
+                f'The specified reference "{resource}" (in unknown) is'
+                f" incorrect. {problems.suggest(resource, self.parsed)}"
+                "".strip()
+            )
+        if attribute is None:
+            return
+        kind = self.kind(parsed.declaration.type_name)
+        if kind and not kind.is_open and attribute not in kind.readable:
+            raise errors.AttributeInvalid(
+                f"The Referenced Attribute ({resource} {attribute}) is"
+                f" incorrect. {problems.suggest(attribute, kind.readable)}"
+                "".strip()
+            )
+
+    def _is_active(
+        self, name: str, written: collections.abc.Mapping[str, object]
+    ) -> bool:
+        key = self._format.resource.condition
+        if key is None or key not in written:
+            return True
+        return self._conditions.decide(
+            written[key], (self._format.resources, name, key)
+        )
+
+    def _parse(
+        self, name: str, written: collections.abc.Mapping[str, object]
+    ) -> declaration.Parsed:
+        keys = self._format.resource
+        path = (self._format.resources, name)
+        declared = str(written[keys.type])
+        special = self._type_map.special(name)
+        try:
+            type_name = self._type_map.find(declared, special)
+        except errors.TemplateInvalid as error:
+            raise problems.fault_of(error, (*path, keys.type)) from None
+        is_nested = registry.is_template(type_name)
+        kind = None if is_nested else self.kind(type_name)
+        if kind is None and not is_nested:
+            raise self._no_type(declared, type_name, (*path, keys.type))
+        depends: tuple[str, ...] = ()
+        if keys.depends_on in written:
+            depends = resource_form.depends_on(
+                name, written[keys.depends_on], (*path, keys.depends_on)
+            )
+        return declaration.Parsed(
+            declaration.Declaration(
+                name=name,
+                type_name=type_name,
+                declared_type=declared,
+                deletion_policy=self._deletion_policy(written, path, kind),
+                update_policy=self._update_policy(written, path, kind),
+                description=str(written.get(keys.description) or ""),
+                external_id=self._external_id(written, path),
+                hooks=special.hooks,
+                restricted_actions=special.restricted_actions,
+            ),
+            kind.plugin if kind else None,
+            is_nested,
+            self._part(keys.properties, written, path),
+            self._part(keys.metadata, written, path),
+            depends,
+        )
+
+    def _part(
+        self,
+        key: str,
+        written: collections.abc.Mapping[str, object],
+        path: errors.Path,
+    ) -> expression.Expression:
+        if key not in written:
+            return expression.Expression((*path, key), _NO_PROPERTIES)
+        return self._parser.expression(written[key], (*path, key))
+
+    def _no_type(
+        self, declared: str, type_name: str, path: errors.Path
+    ) -> problems.Fault:
+        advice = problems.suggest(declared, self._types.names())
+        if type_name != declared:
+            advice = f"The environment maps {declared} to it."
+        return problems.Fault(
+            path,
+            f"The Resource Type ({type_name}) could not be found.",
+            advice=advice,
+        )
+
+    def _fixed(
+        self,
+        key: str | None,
+        written: collections.abc.Mapping[str, object],
+        path: errors.Path,
+    ) -> object:
+        """Return a part that must not depend on other resources."""
+        if key is None or key not in written:
+            return None
+        value = written[key]
+        if not isinstance(value, dict | list):
+            return value
+        parsed = self._parser.expression(value, (*path, key))
+        if not isinstance(parsed.value, function.Node):
+            return parsed.value
+        return self._conditions.fixed(parsed)
+
+    def _deletion_policy(
+        self,
+        written: collections.abc.Mapping[str, object],
+        path: errors.Path,
+        kind: _Kind | None,
+    ) -> str:
+        key = self._format.resource.deletion_policy
+        value = self._fixed(key, written, path)
+        if value is None or value is function.OMITTED:
+            return "Delete"
+        policies = dict(self._format.policies)
+        if not isinstance(value, str) or value not in policies:
+            raise problems.Fault(
+                (*path, key),
+                f'Invalid deletion policy "{value}"',
+                advice=f"Policies are: {', '.join(policies)}.",
+            )
+        policy = policies[value]
+        if policy == "Snapshot" and kind and not kind.plugin.can_snapshot:
+            raise problems.Fault(
+                (*path, key), '"Snapshot" deletion policy not supported'
+            )
+        return policy
+
+    def _update_policy(
+        self,
+        written: collections.abc.Mapping[str, object],
+        path: errors.Path,
+        kind: _Kind | None,
+    ) -> collections.abc.Mapping[str, object]:
+        key = self._format.resource.update_policy
+        value = self._fixed(key, written, path)
+        if not isinstance(value, dict) or not value:
+            return _NO_PROPERTIES
+        if kind is None:
+            return value
+        found: list[problems.Fault] = []
+        found.extend(kind.policy.unknown(value, (*path, key)))
+        policy = kind.policy.coerce(value, (*path, key), found.append)
+        if found:
+            raise found[0]
+        return policy
+
+    def _external_id(
+        self,
+        written: collections.abc.Mapping[str, object],
+        path: errors.Path,
+    ) -> str | None:
+        key = self._format.resource.external_id
+        value = self._fixed(key, written, path)
+        if value is None or isinstance(value, str):
+            return value
+        raise problems.Fault((*path, str(key)), "external_id must be a string")
+
+    def _required(
+        self,
+        parsed: declaration.Parsed,
+        scope: function.Scope,
+        report: problems.Report,
+    ) -> collections.abc.Iterable[str]:
+        """Return what a resource requires, each once."""
+        path = (self._format.resources, parsed.declaration.name)
+        required: dict[str, None] = {}
+        for name in parsed.depends_on:
+            if name in self.parsed:
+                required[name] = None
+            elif name not in self.names:
+                key = self._format.resource.depends_on
+                report.add(self._no_reference(name, (*path, key)))
+        for part in (parsed.properties, parsed.metadata):
+            if part.calls:
+                self._follow(part, scope, report, required)
+        return required
+
+    def _follow(
+        self,
+        part: expression.Expression,
+        scope: function.Scope,
+        report: problems.Report,
+        required: dict[str, None],
+    ) -> None:
+        """Add the resources that a part speaks of to ``required``."""
+        try:
+            for reference, call in part.references(scope):
+                if reference.resource in self.parsed:
+                    required[reference.resource] = None
+                else:
+                    report.add(self._no_reference(reference.resource, call[1]))
+        except problems.Fault as fault:
+            report.add(fault)
+
+    def _no_reference(self, name: str, path: errors.Path) -> problems.Fault:
+        if name in self.names:
+            advice = "Its condition is false."
+        else:
+            advice = problems.suggest(name, self.names)
+        return problems.Fault(
+            path,
+            f'The specified reference "{name}" (in {path[1]}) is incorrect.',
+            errors.ReferenceInvalid,
+            advice,
+        )
+
+
+def _kind(plugin: plugin_.Resource) -> _Kind:
+    attributes = tuple(one.name for one in plugin.attributes)
+    return _Kind(
+        plugin,
+        attributes,
+        frozenset({*attributes, "show"}),
+        properties.Coercer(plugin.properties),
+        properties.Coercer(plugin.update_policy),
+        plugin.accepts_any_property,
+    )

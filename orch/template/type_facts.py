@@ -1,0 +1,122 @@
+"""What clients are told of a resource type: Heat's answers about it."""
+
+import inspect
+
+from orch.plugin import resource
+from orch.plugin import schema
+from orch.template import type_template
+
+_SHOW = {
+    "description": "Everything that the service itself shows of it.",
+    "type": "map",
+}
+
+Facts = dict[str, object]
+
+
+def facts(
+    plugin: resource.Resource, *, with_description: bool = False
+) -> Facts:
+    """Return the answer of ``GET /resource_types/{type}``."""
+    answer: Facts = {
+        "resource_type": plugin.type_name,
+        "properties": {
+            one.name: _property(one)
+            for one in plugin.properties
+            if not one.is_hidden
+        },
+        "attributes": {
+            **{one.name: _attribute(one) for one in plugin.attributes},
+            "show": dict(_SHOW),
+        },
+        "support_status": {
+            "status": plugin.support_status,
+            "message": None,
+            "version": None,
+            "previous_status": None,
+        },
+    }
+    if with_description:
+        answer["description"] = description(plugin)
+    return answer
+
+
+def description(plugin: resource.Resource) -> str:
+    """Return what a type is, as its documentation says."""
+    return inspect.getdoc(type(plugin)) or ""
+
+
+def template(plugin: resource.Resource, template_type: str) -> Facts:
+    """Return the answer of ``GET /resource_types/{type}/template``.
+
+    :param template_type: ``hot`` or ``cfn``
+    """
+    if template_type == "hot":
+        return type_template.hot(plugin)
+    return type_template.cfn(plugin)
+
+
+def _property(declared: schema.Property) -> Facts:
+    """Return what is told of one property."""
+    on_update = declared.on_update
+    shown: Facts = {
+        "type": declared.type.value,
+        "required": declared.required,
+        "update_allowed": on_update is schema.OnUpdate.MODIFY,
+        "immutable": on_update is schema.OnUpdate.REFUSE,
+    }
+    if declared.description:
+        shown["description"] = declared.description
+    if declared.default is not None:
+        shown["default"] = declared.default
+    if declared.constraints:
+        shown["constraints"] = list(map(constraint, declared.constraints))
+    below = _below(declared)
+    if below:
+        shown["schema"] = below
+    return shown
+
+
+def _below(declared: schema.Property) -> Facts:
+    """Return what is told of the parts of a list or map."""
+    if declared.items is not None:
+        return {"*": _property(declared.items)}
+    return {
+        one.name: _property(one)
+        for one in declared.fields
+        if not one.is_hidden
+    }
+
+
+def constraint(declared: schema.Constraint) -> Facts:
+    """Return what is told of one constraint."""
+    shown: Facts = {}
+    if isinstance(declared, schema.Range):
+        shown["range"] = _bounds(declared.minimum, declared.maximum)
+    elif isinstance(declared, schema.Length):
+        shown["length"] = _bounds(declared.minimum, declared.maximum)
+    elif isinstance(declared, schema.Modulo):
+        shown["modulo"] = {"step": declared.step, "offset": declared.offset}
+    elif isinstance(declared, schema.AllowedValues):
+        shown["allowed_values"] = list(declared.values)
+    elif isinstance(declared, schema.AllowedPattern):
+        shown["allowed_pattern"] = declared.pattern
+    elif isinstance(declared, schema.CustomConstraint):
+        shown["custom_constraint"] = declared.name
+    if declared.description:
+        shown["description"] = declared.description
+    return shown
+
+
+def _bounds(low: float | None, high: float | None) -> Facts:
+    both = {"min": low, "max": high}
+    return {name: bound for name, bound in both.items() if bound is not None}
+
+
+def _attribute(declared: schema.Attribute) -> Facts:
+    shown: Facts = {}
+    if declared.description:
+        shown["description"] = declared.description
+    if declared.type is not None:
+        shown["type"] = declared.type.value
+    return shown

@@ -1,0 +1,180 @@
+"""A template to begin with, made of what a resource type takes and shows."""
+
+import collections.abc
+
+from orch.plugin import resource
+from orch.plugin import schema
+from orch.template import parameter_types
+
+Facts = dict[str, object]
+
+_PARAMETER_TYPES: collections.abc.Mapping[schema.Type, str] = {
+    schema.Type.STRING: "string",
+    schema.Type.INTEGER: "number",
+    schema.Type.NUMBER: "number",
+    schema.Type.BOOLEAN: "boolean",
+    schema.Type.MAP: "json",
+    schema.Type.LIST: "comma_delimited_list",
+    schema.Type.ANY: "json",
+}
+
+
+def hot(plugin: resource.Resource) -> Facts:
+    """Return the template in HOT."""
+    name = _name(plugin)
+    shown = _shown(plugin)
+    properties = {one.name: {"get_param": one.name} for one in shown}
+    return {
+        "heat_template_version": "2016-10-14",
+        "description": f"Initial template of {name}",
+        "parameters": {one.name: _hot_parameter(one) for one in shown},
+        "resources": {
+            name: {"type": plugin.type_name, "properties": properties}
+        },
+        "outputs": {
+            **{
+                one: {
+                    "description": text,
+                    "value": {"get_attr": [name, one]},
+                }
+                for one, text in _attributes(plugin)
+            },
+            "OS::stack_id": {"value": {"get_resource": name}},
+        },
+    }
+
+
+def cfn(plugin: resource.Resource) -> Facts:
+    """Return the template in CloudFormation's format."""
+    name = _name(plugin)
+    shown = _shown(plugin)
+    return {
+        "HeatTemplateFormatVersion": "2012-12-12",
+        "Description": f"Initial template of {name}",
+        "Parameters": {one.name: _cfn_parameter(one) for one in shown},
+        "Resources": {
+            name: {
+                "Type": plugin.type_name,
+                "Properties": {one.name: _cfn_value(one) for one in shown},
+            }
+        },
+        "Outputs": {
+            **{
+                one: {
+                    "Description": text,
+                    "Value": {"Fn::GetAtt": [name, one]},
+                }
+                for one, text in _attributes(plugin)
+            },
+            "OS::stack_id": {"Value": {"Ref": name}},
+        },
+    }
+
+
+def _name(plugin: resource.Resource) -> str:
+    """Return the name that the resource gets in the template."""
+    return type(plugin).__name__
+
+
+def _shown(plugin: resource.Resource) -> list[schema.Property]:
+    return [one for one in plugin.properties if not one.is_hidden]
+
+
+def _attributes(
+    plugin: resource.Resource,
+) -> collections.abc.Iterator[tuple[str, str]]:
+    """Return names and descriptions of what an output can tell."""
+    for one in plugin.attributes:
+        yield one.name, one.description
+    yield "show", "Everything that the service itself shows of it."
+
+
+def _type(declared: schema.Property) -> parameter_types.ParameterType:
+    if _is_list_of_maps(declared):
+        return parameter_types.TYPES["json"]
+    return parameter_types.TYPES[_PARAMETER_TYPES[declared.type]]
+
+
+def _is_list_of_maps(declared: schema.Property) -> bool:
+    return (
+        declared.type is schema.Type.LIST
+        and declared.items is not None
+        and declared.items.type is not schema.Type.STRING
+    )
+
+
+def _default(declared: schema.Property) -> object:
+    """Return the default as a parameter of that type takes it."""
+    default = declared.default
+    if not isinstance(default, list) or _is_list_of_maps(declared):
+        return default
+    is_plain = all(isinstance(one, str) for one in default)
+    return ",".join(default) if is_plain else default
+
+
+def _hot_parameter(declared: schema.Property) -> Facts:
+    parameter: Facts = {"type": _type(declared).name}
+    if declared.description:
+        parameter["description"] = declared.description
+    if declared.default is not None:
+        parameter["default"] = _default(declared)
+    constraints = [
+        shown for one in declared.constraints if (shown := _hot(one))
+    ]
+    if constraints:
+        parameter["constraints"] = constraints
+    return parameter
+
+
+def _hot(constraint: schema.Constraint) -> Facts:
+    """Return a constraint as HOT writes it."""
+    if isinstance(constraint, schema.Range | schema.Length):
+        key = "range" if isinstance(constraint, schema.Range) else "length"
+        bounds = {"min": constraint.minimum, "max": constraint.maximum}
+        return {key: {k: v for k, v in bounds.items() if v is not None}}
+    if isinstance(constraint, schema.AllowedValues):
+        return {"allowed_values": list(constraint.values)}
+    if isinstance(constraint, schema.AllowedPattern):
+        return {"allowed_pattern": constraint.pattern}
+    if isinstance(constraint, schema.CustomConstraint):
+        return {"custom_constraint": constraint.name}
+    return {}
+
+
+def _cfn_parameter(declared: schema.Property) -> Facts:
+    parameter: Facts = {"Type": _type(declared).shown}
+    if declared.description:
+        parameter["Description"] = declared.description
+    if declared.default is not None:
+        parameter["Default"] = _default(declared)
+    for one in declared.constraints:
+        parameter.update(_cfn(one))
+    return parameter
+
+
+def _cfn(constraint: schema.Constraint) -> Facts:
+    """Return a constraint as keys of a CloudFormation parameter."""
+    facts: Facts = {}
+    if isinstance(constraint, schema.Range):
+        facts = {
+            "MinValue": constraint.minimum,
+            "MaxValue": constraint.maximum,
+        }
+    elif isinstance(constraint, schema.Length):
+        facts = {
+            "MinLength": constraint.minimum,
+            "MaxLength": constraint.maximum,
+        }
+    elif isinstance(constraint, schema.AllowedValues):
+        facts = {"AllowedValues": list(constraint.values)}
+    elif isinstance(constraint, schema.AllowedPattern):
+        facts = {"AllowedPattern": constraint.pattern}
+    return {key: value for key, value in facts.items() if value is not None}
+
+
+def _cfn_value(declared: schema.Property) -> Facts:
+    """Return how a property reads its parameter."""
+    reference: Facts = {"Ref": declared.name}
+    if declared.type is schema.Type.LIST and not _is_list_of_maps(declared):
+        return {"Fn::Split": [",", {"Fn::Join": [",", reference]}]}
+    return reference

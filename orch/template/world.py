@@ -1,0 +1,66 @@
+"""What a template asks of the resources that really exist."""
+
+import collections.abc
+import enum
+import typing
+
+from orch import errors
+
+
+class NotYetKnown(errors.OrchError):
+    """The value comes into being only when the resource does."""
+
+    code = "orch.template.not_yet_known"
+
+
+class Unknown(enum.Enum):
+    """The type of :data:`UNKNOWN`."""
+
+    UNKNOWN = "unknown"
+
+    def __repr__(self) -> str:
+        return "<not yet known>"
+
+
+UNKNOWN: typing.Final = Unknown.UNKNOWN
+"""Stands in resolved properties for a value that is not known yet."""
+
+
+class World(typing.Protocol):
+    """Ids and attributes of the resources of one stack."""
+
+    def reference_id(self, name: str) -> object:
+        """Return what ``get_resource`` gives.
+
+        :raises NotYetKnown: the resource does not exist yet
+        """
+
+    def attribute(self, name: str, attribute: str) -> object:
+        """Return the value of an attribute.
+
+        :raises NotYetKnown: the resource does not exist yet
+        :raises orch.errors.OrchError: the attribute cannot be read
+        """
+
+
+class EmptyWorld:
+    """The world before anything was made: nothing in it is known."""
+
+    def reference_id(self, name: str) -> object:
+        """Say that the resource does not exist yet."""
+        raise NotYetKnown(f"resource {name} does not exist yet")
+
+    def attribute(self, name: str, attribute: str) -> object:
+        """Say that the resource does not exist yet."""
+        raise NotYetKnown(f"resource {name} does not exist yet")
+
+
+def visible(value: object) -> object:
+    """Return the value as JSON; ``null`` stands for what is not known yet."""
+    if value is UNKNOWN:
+        return None
+    if isinstance(value, collections.abc.Mapping):
+        return {key: visible(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [visible(one) for one in value]
+    return value

@@ -1,0 +1,87 @@
+"""What clients are told of resource types."""
+
+from orch.plugin import schema
+from orch.template import identity
+from orch.template import inputs
+from orch.template import limits
+from orch.template import template
+from orch.template import type_facts
+from tests import base
+from tests.unit.template import fakes
+
+KIND = fakes.kind(
+    "T::Kind",
+    (
+        schema.Property(
+            "size",
+            schema.Type.INTEGER,
+            "How big.",
+            default=3,
+            on_update=schema.OnUpdate.MODIFY,
+            constraints=(schema.Range(minimum=1, maximum=5),),
+        ),
+        schema.Property(
+            "items",
+            schema.Type.LIST,
+            required=True,
+            on_update=schema.OnUpdate.REFUSE,
+            items=schema.Property(
+                "*",
+                schema.Type.MAP,
+                fields=(schema.Property("name", schema.Type.STRING),),
+            ),
+        ),
+        schema.Property("old", schema.Type.STRING, is_hidden=True),
+    ),
+    (schema.Attribute("out", schema.Type.STRING, "What came out."),),
+)
+
+
+class TypeFactsTest(base.TestCase):
+    def test_properties_are_told_in_the_words_of_heat(self) -> None:
+        told = type_facts.facts(KIND)["properties"]
+
+        self.assertEqual(
+            {
+                "type": "integer",
+                "required": False,
+                "update_allowed": True,
+                "immutable": False,
+                "description": "How big.",
+                "default": 3,
+                "constraints": [{"range": {"min": 1, "max": 5}}],
+            },
+            told["size"],
+        )
+        below = told["items"]["schema"]["*"]["schema"]
+        self.assertEqual("string", below["name"]["type"])
+        self.assertTrue(told["items"]["immutable"])
+
+    def test_hidden_properties_are_not_told(self) -> None:
+        self.assertNotIn("old", type_facts.facts(KIND)["properties"])
+
+    def test_every_type_shows_its_live_object(self) -> None:
+        told = type_facts.facts(KIND)["attributes"]
+
+        self.assertEqual({"out", "show"}, set(told))
+        self.assertEqual("string", told["out"]["type"])
+
+    def test_the_description_comes_when_asked_for(self) -> None:
+        self.assertNotIn("description", type_facts.facts(KIND))
+        self.assertIn(
+            "description", type_facts.facts(KIND, with_description=True)
+        )
+
+    def test_the_templates_are_templates(self) -> None:
+        for kind in ("hot", "cfn"):
+            written = type_facts.template(KIND, kind)
+            loaded = template.Template.load(
+                inputs.Inputs(written, parameters={"items": [], "size": "4"}),
+                fakes.Types(KIND),
+                identity.Identity("id", "name", "project"),
+                limits.Limits(),
+            )
+
+            loaded.validate()
+
+            self.assertEqual("T::Kind", loaded.resources["Made"].type_name)
