@@ -1,0 +1,6 @@
+"""The tables, one module a noun.
+
+There are no foreign keys: each bulk row would cost a look-up and, on MySQL,
+a shared lock on the stack's row, which deadlocks against the transactions
+that count its events up. Rows of a stack go in one place, the purge.
+"""

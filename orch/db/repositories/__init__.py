@@ -1,0 +1,5 @@
+"""The queries, one module a noun: connection in, model values out.
+
+Whoever opened the transaction owns it. ``get`` raises where nothing is
+found, ``find`` answers ``None``.
+"""

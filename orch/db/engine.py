@@ -1,0 +1,258 @@
+"""Transactions: the one way to the database.
+
+A unit of work is a function of a connection. :meth:`Database.run` runs it in
+a transaction and again when the database asks for that; where a block reads
+better, :meth:`Database.write` and :meth:`Database.read` are context managers
+that try once.
+"""
+
+import collections.abc
+import contextlib
+import typing
+
+import sqlalchemy as sa
+from oslo_config import cfg
+from oslo_db import api
+from oslo_db import exception
+from oslo_db import options
+from oslo_db.sqlalchemy import engines
+from sqlalchemy import event
+from sqlalchemy import exc
+
+from orch.db import errors
+from orch.db import sqlite
+
+Connection: typing.TypeAlias = sa.Connection
+Answer = typing.TypeVar("Answer")
+
+_FIRST_PAUSE_S = 0.05
+_LONGEST_PAUSE_S = 1.0
+_BUSY_S = 30
+_DRIVERS = {"mysql": "pymysql", "postgresql": "psycopg2"}
+
+
+class Database:
+    """A database, its pool of connections, and how often to try again."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        max_pool_size: int = 10,
+        max_overflow: int = 10,
+        pool_timeout_s: int = 30,
+        max_retries: int = 20,
+        connect_retries: int = 0,
+        connect_interval_s: int = 1,
+    ) -> None:
+        """Prepare connections to ``url``; wait for it where retries say so.
+
+        :param url: of SQLAlchemy; ``sqlite:///``, ``postgresql://`` or
+            ``mysql://``; the drivers are psycopg2 and PyMySQL
+        :param max_retries: how often :meth:`run` tries again; pauses grow
+            from 50 ms to 1 s, so that 20 make about 15 seconds
+        :param connect_retries: how often to try the first connection, now;
+            0 connects at the first transaction, -1 tries without an end
+        :raises orch.db.errors.DatabaseDown: no first connection
+        """
+        parts = _completed(url)
+        pool = {
+            "max_pool_size": max_pool_size,
+            "max_overflow": max_overflow,
+            "pool_timeout": pool_timeout_s,
+        }
+        if parts.get_backend_name() == "sqlite":
+            pool = {}
+        with _translated():
+            self._engine: sa.Engine = engines.create_engine(
+                parts.render_as_string(hide_password=False),
+                **pool,
+                max_retries=connect_retries,
+                retry_interval=connect_interval_s,
+                mysql_sql_mode="TRADITIONAL",
+                thread_checkin=False,
+            )
+        self.dialect: str = self._engine.dialect.name
+        self._sqlite: sqlite.Connections | None = None
+        if self.dialect == "sqlite":
+            sqlite.prepare(self._engine)
+            self._sqlite = sqlite.Connections(self._engine)
+        elif self.dialect == "mysql":
+            _prepare_mysql(self._engine)
+        self._retried = api.wrap_db_retry(
+            retry_interval=_FIRST_PAUSE_S,
+            max_retry_interval=_LONGEST_PAUSE_S,
+            max_retries=max_retries,
+            retry_on_disconnect=True,
+            retry_on_deadlock=True,
+            exception_checker=_is_passing,
+        )
+
+    @classmethod
+    def from_conf(cls, conf: cfg.ConfigOpts) -> typing.Self:
+        """Return the database that group ``[database]`` describes.
+
+        Its options are oslo.db's own; they are registered here too.
+
+        :raises orch.db.errors.DatabaseDown: no first connection
+        """
+        conf.register_opts(options.database_opts, "database")
+        group = conf.database
+        return cls(
+            group.connection,
+            max_pool_size=group.max_pool_size or 10,
+            max_overflow=group.max_overflow,
+            pool_timeout_s=group.pool_timeout or 30,
+            max_retries=group.db_max_retries,
+            connect_retries=group.max_retries,
+            connect_interval_s=group.retry_interval,
+        )
+
+    @property
+    def engine(self) -> sa.Engine:
+        """Return SQLAlchemy's engine, for this room and its tests."""
+        return self._engine
+
+    @contextlib.contextmanager
+    def read(self) -> collections.abc.Iterator[Connection]:
+        """Yield a connection in a transaction that is to read only.
+
+        :raises orch.db.errors.DatabaseDown: the database gives no answer
+        """
+        with _translated():
+            if self._sqlite:
+                with self._sqlite.read() as conn:
+                    yield conn
+            else:
+                with self._engine.begin() as conn:
+                    yield conn
+
+    @contextlib.contextmanager
+    def write(self) -> collections.abc.Iterator[Connection]:
+        """Yield a connection in a transaction, committed at the end.
+
+        An error in the block rolls it back. On SQLite there is one writer
+        at a time, so do nothing slow inside.
+
+        :raises orch.db.errors.DatabaseDown: the database gives no answer
+        """
+        with _translated(), self._begin() as conn:
+            yield conn
+
+    def run(
+        self, work: collections.abc.Callable[[Connection], Answer]
+    ) -> Answer:
+        """Return what ``work`` answers, once its transaction is committed.
+
+        After a deadlock or a lost connection it is run again from the
+        start, so it must change nothing but the database.
+
+        :raises orch.db.errors.DatabaseDown: still no answer after the last
+            try
+        """
+
+        def attempt() -> Answer:
+            with self._begin() as conn:
+                return work(conn)
+
+        with _translated():
+            again: collections.abc.Callable[[], Answer]
+            again = self._retried(attempt)
+            return again()
+
+    def query(
+        self, work: collections.abc.Callable[[Connection], Answer]
+    ) -> Answer:
+        """Return what ``work`` reads; like :meth:`run` it tries again.
+
+        :raises orch.db.errors.DatabaseDown: still no answer after the last
+            try
+        """
+
+        def attempt() -> Answer:
+            if self._sqlite:
+                with self._sqlite.read() as conn:
+                    return work(conn)
+            with self._engine.begin() as conn:
+                return work(conn)
+
+        with _translated():
+            again: collections.abc.Callable[[], Answer]
+            again = self._retried(attempt)
+            return again()
+
+    def dispose(self) -> None:
+        """Close all connections that nobody uses; later ones open anew."""
+        if self._sqlite:
+            self._sqlite.close()
+        self._engine.dispose()
+
+    def _begin(self) -> contextlib.AbstractContextManager[Connection]:
+        if self._sqlite:
+            return self._sqlite.write()
+        return self._engine.begin()
+
+
+def _completed(url: str) -> sa.URL:
+    """Return the URL with our driver, and with what we need of it."""
+    parts = sa.make_url(url)
+    backend = parts.get_backend_name()
+    if "+" not in parts.drivername and backend in _DRIVERS:
+        parts = parts.set(drivername=f"{backend}+{_DRIVERS[backend]}")
+    if backend == "sqlite":
+        parts = parts.update_query_dict(
+            {"timeout": str(_BUSY_S), "check_same_thread": "false"}
+        )
+    elif backend == "mysql":
+        parts = parts.update_query_dict({"charset": "utf8mb4"})
+    return parts
+
+
+def _prepare_mysql(engine: sa.Engine) -> None:
+    """Give each new session UTC and fewer locks.
+
+    Under the default, ``REPEATABLE READ``, a statement also locks the gaps
+    beside its rows, and a claim would wait for inserts of others.
+    """
+
+    @event.listens_for(engine, "connect")
+    def set_session(connection: sa.PoolProxiedConnection, _: object) -> None:
+        cursor = connection.cursor()
+        cursor.execute("SET SESSION time_zone = '+00:00'")
+        cursor.execute(
+            "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED"
+        )
+        cursor.close()
+
+
+def _is_passing(error: BaseException) -> bool:
+    """Answer whether the error is one that oslo.db does not sort.
+
+    A server that is not up yet (psycopg2 words it anew now and then), and
+    another process that writes to the SQLite file.
+    """
+    if not isinstance(error, exc.OperationalError):
+        return False
+    return error.connection_invalidated or any(
+        words in str(error.orig)
+        for words in (
+            "connection to server",
+            "could not connect",
+            "the database system is",
+            "database is locked",
+        )
+    )
+
+
+@contextlib.contextmanager
+def _translated() -> collections.abc.Iterator[None]:
+    try:
+        yield
+    except (exception.DBConnectionError, exception.DBDeadlock) as error:
+        raise errors.DatabaseDown("the database gives no answer") from error
+    except exc.TimeoutError as error:
+        raise errors.DatabaseDown("all connections are in use") from error
+    except exc.OperationalError as error:
+        if not _is_passing(error):
+            raise
+        raise errors.DatabaseDown("the database gives no answer") from error

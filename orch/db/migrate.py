@@ -1,0 +1,84 @@
+"""Bringing a database's tables up to date.
+
+Several processes may ask for it at once: one does the work, the others wait
+for it and find nothing left to do.
+"""
+
+import collections.abc
+import contextlib
+import pathlib
+import zlib
+
+import sqlalchemy as sa
+from alembic import command
+from alembic import config
+from alembic import script
+from alembic.runtime import migration
+
+from orch.db import engine
+from orch.db import errors
+
+_DIRECTORY = pathlib.Path(__file__).with_name("migrations")
+_LOCK = "orch.migrate"
+_WAIT_S = 300
+
+
+def upgrade(database: engine.Database) -> None:
+    """Bring the tables to :func:`head`, from whatever they are at.
+
+    :raises orch.db.errors.DatabaseDown: no answer, or another process has
+        been at it for five minutes
+    """
+    with database.write() as conn, _locked(conn):
+        settings = _settings()
+        settings.attributes["connection"] = conn
+        command.upgrade(settings, "head")
+
+
+def current(database: engine.Database) -> str | None:
+    """Return the revision that the tables are at; ``None`` without any."""
+    with database.read() as conn:
+        return migration.MigrationContext.configure(
+            conn
+        ).get_current_revision()
+
+
+def head() -> str:
+    """Return the revision that this code needs."""
+    found = script.ScriptDirectory.from_config(_settings()).get_current_head()
+    assert found is not None
+    return found
+
+
+def _settings() -> config.Config:
+    settings = config.Config()
+    # A per cent sign means a variable there.
+    location = str(_DIRECTORY).replace("%", "%%")
+    settings.set_main_option("script_location", location)
+    settings.set_main_option("path_separator", "newline")
+    return settings
+
+
+@contextlib.contextmanager
+def _locked(
+    conn: sa.Connection, wait_s: int = _WAIT_S
+) -> collections.abc.Iterator[None]:
+    """Keep other processes out; on SQLite the transaction does that."""
+    if conn.dialect.name == "postgresql":
+        key = zlib.crc32(_LOCK.encode())
+        conn.execute(sa.select(sa.func.pg_advisory_xact_lock(key)))
+        yield
+    elif conn.dialect.name == "mysql":
+        # Such names are the server's: ours bears the schema's.
+        name = sa.func.concat(_LOCK, ".", sa.func.database())
+        taken = conn.execute(sa.select(sa.func.get_lock(name, wait_s)))
+        if taken.scalar_one() != 1:
+            raise errors.DatabaseDown(
+                "another process has not finished its migration"
+            )
+        try:
+            yield
+        finally:
+            conn.execute(sa.select(sa.func.release_lock(name)))
+    else:
+        yield

@@ -1,0 +1,30 @@
+"""All tables together, for the migrations and for tests."""
+
+import sqlalchemy as sa
+
+from orch.db.models import base
+from orch.db.models import contents
+from orch.db.models import events
+from orch.db.models import operations
+from orch.db.models import outbox
+from orch.db.models import resources
+from orch.db.models import services
+from orch.db.models import stacks
+
+TABLES = (
+    stacks.STACKS,
+    stacks.STACK_TAGS,
+    contents.CONTENTS,
+    contents.CONTENT_USES,
+    resources.RESOURCES,
+    operations.OPERATIONS,
+    events.EVENTS,
+    outbox.OUTBOX,
+    services.SERVICES,
+    services.LEASES,
+)
+
+
+def metadata() -> sa.MetaData:
+    """Return the metadata of all :data:`TABLES`."""
+    return base.METADATA

@@ -1,0 +1,42 @@
+"""The table of resources."""
+
+import sqlalchemy as sa
+
+from orch.db import types
+from orch.db.models import base
+from orch.model import states
+
+# The key begins with the stack and the name: it serves the list of a stack
+# and the look-up of a name too, and keeps the rows of a stack together.
+RESOURCES = base.table(
+    "resources",
+    sa.Column("stack_id", types.uuid(), primary_key=True),
+    sa.Column("name", types.label(), primary_key=True),
+    sa.Column("id", types.uuid(), primary_key=True),
+    sa.Column("type_name", types.label(), nullable=False),
+    sa.Column("mapped_type", types.label()),
+    sa.Column("action", types.Word(states.Action), nullable=False),
+    sa.Column("status", types.Word(states.Status), nullable=False),
+    sa.Column("status_reason", types.FreeText(), nullable=False),
+    sa.Column("physical_id", types.FreeText()),
+    sa.Column("attempt", sa.Integer(), nullable=False),
+    sa.Column("is_outcome_unknown", sa.Boolean(), nullable=False),
+    sa.Column("requires", types.JsonList(), nullable=False),
+    sa.Column("properties", types.Json(), nullable=False),
+    sa.Column("attributes", types.Json(), nullable=False),
+    sa.Column("data", types.Json(), nullable=False),
+    sa.Column("metadata", types.Json(), nullable=False),
+    sa.Column("deletion_policy", sa.String(16), nullable=False),
+    sa.Column("replaced_by", types.uuid()),
+    sa.Column("created_at", types.moment(), nullable=False),
+    sa.Column("updated_at", types.moment(), nullable=False),
+    sa.Column("started_at", types.moment()),
+    sa.Column("operation_id", types.uuid()),
+    # Physical ids have no bound (paths, URLs), keys have one.
+    sa.Index(
+        None,
+        "physical_id",
+        mysql_length=191,
+        postgresql_using="hash",
+    ),
+)

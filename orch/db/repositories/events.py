@@ -1,0 +1,124 @@
+"""Events: facts about stacks and their resources."""
+
+import collections.abc
+
+import sqlalchemy as sa
+
+from orch import errors
+from orch import ids
+from orch.db import bulk
+from orch.db import pages
+from orch.db import queries
+from orch.db import rows
+from orch.db.models import events
+from orch.model import event
+
+_TABLE = events.EVENTS
+_ROWS = rows.Rows(event.Event, _TABLE)
+
+_SORTABLE = {
+    "event_time": _TABLE.c.created_at,
+    "resource_type": _TABLE.c.resource_type,
+}
+_FILTERS = {
+    "resource_status": _TABLE.c.status,
+    "resource_action": _TABLE.c.action,
+    "resource_name": _TABLE.c.resource_name,
+    "resource_type": _TABLE.c.resource_type,
+}
+
+
+def insert_many(
+    conn: sa.Connection, values: collections.abc.Sequence[event.Event]
+) -> None:
+    """Store new events, about a thousand with a statement.
+
+    Those whose number is there already stay as they are.
+    """
+    bulk.insert(conn, _TABLE, [_ROWS.values(each) for each in values])
+
+
+def list_(
+    conn: sa.Connection,
+    stack_ids: collections.abc.Sequence[ids.StackId],
+    query: queries.EventQuery,
+) -> list[event.Event]:
+    """Return the events of these stacks that the query asks for.
+
+    Those of one stack come in the order of their numbers where the query
+    does not want another.
+    """
+    order = _order(len(stack_ids) == 1, query)
+    statement = _ROWS.select().where(_TABLE.c.stack_id.in_(stack_ids))
+    if query.resource_name is not None:
+        statement = statement.where(
+            _TABLE.c.resource_name == query.resource_name
+        )
+    for name, allowed in query.filters.items():
+        if name in _FILTERS:
+            statement = statement.where(_FILTERS[name].in_(allowed))
+    if query.marker is not None:
+        marker = _find_marker(stack_ids, query.marker)
+        statement = order.after(conn, statement, marker)
+    return _ROWS.all(
+        conn.execute(statement.order_by(*order.by()).limit(query.limit))
+    )
+
+
+def find_newest(
+    conn: sa.Connection, stack_id: ids.StackId
+) -> event.Event | None:
+    """Return the stack's event with the highest number."""
+    return _ROWS.first(
+        conn.execute(
+            _ROWS.select()
+            .where(_TABLE.c.stack_id == stack_id)
+            .order_by(_TABLE.c.sequence.desc())
+            .limit(1)
+        )
+    )
+
+
+def get(
+    conn: sa.Connection, stack_id: ids.StackId, sequence: int
+) -> event.Event:
+    """Return the stack's event of that number.
+
+    :raises orch.errors.NotFound: it has none
+    """
+    found = _ROWS.first(
+        conn.execute(
+            _ROWS.select().where(
+                _TABLE.c.stack_id == stack_id, _TABLE.c.sequence == sequence
+            )
+        )
+    )
+    if found is None:
+        name = ids.event_id(stack_id, sequence)
+        raise errors.NotFound(f"The Event ({name}) could not be found.")
+    return found
+
+
+def _order(is_one_stack: bool, query: queries.EventQuery) -> pages.Order:
+    keys: list[sa.ColumnElement[object]] = [
+        _SORTABLE[key] for key in query.sort_keys if key in _SORTABLE
+    ]
+    if not keys and not is_one_stack:
+        keys.append(_TABLE.c.created_at)
+    keys += [_TABLE.c.stack_id, _TABLE.c.sequence]
+    return pages.Order(keys, query.sort_dir == "desc")
+
+
+def _find_marker(
+    stack_ids: collections.abc.Sequence[ids.StackId], marker: str
+) -> sa.ColumnElement[bool]:
+    """Return the condition that finds the event of that id."""
+    sequence = ids.find_sequence(marker)
+    for stack_id in stack_ids:
+        if sequence is None:
+            break
+        if ids.event_id(stack_id, sequence) == marker:
+            return (_TABLE.c.stack_id == stack_id) & (
+                _TABLE.c.sequence == sequence
+            )
+    return sa.false()

@@ -1,0 +1,192 @@
+"""Operations: what was asked for. Who runs them is in ``leases``."""
+
+import sqlalchemy as sa
+
+from orch import errors
+from orch import ids
+from orch.db import bulk
+from orch.db import errors as db_errors
+from orch.db import functions
+from orch.db import rows
+from orch.db.models import operations
+from orch.db.models import stacks
+from orch.model import operation
+from orch.model import states
+
+_TABLE = operations.OPERATIONS
+_ROWS = rows.Rows(operation.Operation, _TABLE)
+
+
+def insert(
+    conn: sa.Connection,
+    value: operation.Operation,
+    timeout_s: float | None = None,
+) -> None:
+    """Store a new operation; one of the same id stays as it is.
+
+    :param timeout_s: seconds from now, by the database's clock, until its
+        deadline, which then replaces the value's own
+    """
+    values = _ROWS.values(value)
+    if timeout_s is not None:
+        values["deadline_at"] = functions.read_clock(conn) + timeout_s
+    bulk.insert(conn, _TABLE, [values])
+
+
+def get(
+    conn: sa.Connection, operation_id: ids.OperationId
+) -> operation.Operation:
+    """Return the operation.
+
+    :raises orch.errors.NotFound: none has that id
+    """
+    found = _ROWS.first(
+        conn.execute(_ROWS.select().where(_TABLE.c.id == operation_id))
+    )
+    if found is None:
+        raise errors.NotFound(
+            f"The Operation ({operation_id}) could not be found."
+        )
+    return found
+
+
+def list_(
+    conn: sa.Connection, stack_id: ids.StackId
+) -> list[operation.Operation]:
+    """Return the operations of the stack, the oldest first."""
+    return _list(conn, _TABLE.c.stack_id == stack_id)
+
+
+def find_open(
+    conn: sa.Connection, stack_id: ids.StackId
+) -> list[operation.Operation]:
+    """Return those that wait or run, the oldest first."""
+    return _list(
+        conn,
+        _TABLE.c.stack_id == stack_id,
+        _TABLE.c.state.in_(states.OPEN_STATES),
+    )
+
+
+def update(
+    conn: sa.Connection,
+    operation_id: ids.OperationId,
+    fence: int,
+    **changed: object,
+) -> None:
+    """Set fields of an operation that runs under this fence.
+
+    :raises orch.db.errors.LeaseLost: it does not, or not any more
+    """
+    done = conn.execute(
+        sa.update(_TABLE)
+        .where(
+            _TABLE.c.id == operation_id,
+            _TABLE.c.fence == fence,
+            _TABLE.c.state == states.OperationState.RUNNING,
+        )
+        .values(changed)
+    )
+    if done.rowcount == 0:
+        raise db_errors.LeaseLost(
+            f"operation {operation_id} runs under another fence"
+        )
+
+
+def reopen(
+    conn: sa.Connection,
+    operation_id: ids.OperationId,
+    attempt: int,
+    timeout_s: float | None = None,
+) -> bool:
+    """Let a failed operation wait for a worker once more.
+
+    Of two callers one wins. While another operation of the stack is open
+    nobody does; a request for a new one must change or lock the row of the
+    stack too, then the two cannot pass each other.
+
+    :param attempt: the number of the new attempt; the operation must have
+        made exactly one less
+    :param timeout_s: seconds until the new deadline; ``None`` for none
+    :returns: whether it waits now because of this call
+    """
+    mine, other = _TABLE.c, _TABLE.alias("other").c
+    owner = sa.select(mine.stack_id).where(mine.id == operation_id)
+    conn.execute(
+        sa.select(stacks.STACKS.c.id)
+        .where(stacks.STACKS.c.id == owner.scalar_subquery())
+        .with_for_update()
+    )
+    is_alone = not conn.execute(
+        sa.select(other.id)
+        .where(
+            other.stack_id == owner.scalar_subquery(),
+            other.state.in_(states.OPEN_STATES),
+        )
+        .limit(1)
+    ).first()
+    if not is_alone:
+        return False
+    deadline = None if timeout_s is None else functions.now() + timeout_s
+    done = conn.execute(
+        sa.update(_TABLE)
+        .where(
+            mine.id == operation_id,
+            mine.state == states.OperationState.FAILED,
+            mine.attempt == attempt - 1,
+        )
+        .values(
+            state=states.OperationState.WAITING,
+            attempt=attempt,
+            owner=None,
+            lease_expires_at=None,
+            deadline_at=deadline,
+            superseded_by=None,
+            done=0,
+            reason="",
+            failures=(),
+            started_at=None,
+            finished_at=None,
+        )
+    )
+    return done.rowcount == 1
+
+
+def supersede(
+    conn: sa.Connection, stack_id: ids.StackId, by: ids.OperationId
+) -> int:
+    """Let a newer operation end all others of the stack.
+
+    Those that wait end here. Those that run learn it at their next tick
+    and end by themselves.
+
+    :returns: how many are or will be ended
+    """
+    others = (_TABLE.c.stack_id == stack_id, _TABLE.c.id != by)
+    ended = conn.execute(
+        sa.update(_TABLE)
+        .where(*others, _TABLE.c.state == states.OperationState.WAITING)
+        .values(
+            state=states.OperationState.SUPERSEDED,
+            superseded_by=by,
+            finished_at=functions.now(),
+        )
+    )
+    told = conn.execute(
+        sa.update(_TABLE)
+        .where(*others, _TABLE.c.state == states.OperationState.RUNNING)
+        .values(superseded_by=by)
+    )
+    return ended.rowcount + told.rowcount
+
+
+def _list(
+    conn: sa.Connection, *conditions: sa.ColumnElement[bool]
+) -> list[operation.Operation]:
+    return _ROWS.all(
+        conn.execute(
+            _ROWS.select()
+            .where(*conditions)
+            .order_by(_TABLE.c.created_at, _TABLE.c.id)
+        )
+    )

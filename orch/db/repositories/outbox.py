@@ -1,0 +1,56 @@
+"""The outbox: notifications that the bus has not taken yet."""
+
+import collections.abc
+
+import sqlalchemy as sa
+
+from orch.db import bulk
+from orch.db import rows
+from orch.db.models import outbox
+from orch.model import notification
+
+_TABLE = outbox.OUTBOX
+_ROWS = rows.Rows(notification.Notification, _TABLE)
+
+
+def insert_many(
+    conn: sa.Connection,
+    values: collections.abc.Sequence[notification.Notification],
+) -> None:
+    """Add notifications, in this order; the database numbers them.
+
+    Numbers of one stack follow the order of commits as long as its writers
+    exclude each other, by its lease or by the lock on its row.
+    """
+    bulk.insert(conn, _TABLE, [_unnumbered(each) for each in values])
+
+
+def take(conn: sa.Connection, limit: int) -> list[notification.Notification]:
+    """Return the oldest ones, the oldest first; they stay until deleted."""
+    return _ROWS.all(
+        conn.execute(_ROWS.select().order_by(_TABLE.c.number).limit(limit))
+    )
+
+
+def delete(conn: sa.Connection, numbers: collections.abc.Sequence[int]) -> int:
+    """Forget notifications that the bus has taken.
+
+    :returns: how many there were
+    """
+    if not numbers:
+        return 0
+    return conn.execute(
+        sa.delete(_TABLE).where(_TABLE.c.number.in_(numbers))
+    ).rowcount
+
+
+def count(conn: sa.Connection) -> int:
+    """Return how many wait."""
+    found = conn.execute(sa.select(sa.func.count()).select_from(_TABLE))
+    return int(found.scalar_one())
+
+
+def _unnumbered(value: notification.Notification) -> dict[str, object]:
+    values = _ROWS.values(value)
+    del values["number"]
+    return values

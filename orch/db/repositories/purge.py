@@ -1,0 +1,96 @@
+"""What nobody needs any more, removed in small batches."""
+
+import sqlalchemy as sa
+
+from orch.db import functions
+from orch.db import types
+from orch.db.models import contents
+from orch.db.models import events
+from orch.db.models import operations
+from orch.db.models import resources
+from orch.db.models import stacks
+from orch.db.repositories import contents as content_rows
+from orch.model import states
+
+_STACKS = stacks.STACKS
+_CONTENTS = contents.CONTENTS
+_USES = contents.CONTENT_USES
+_ENDED = (states.OperationState.COMPLETE, states.OperationState.SUPERSEDED)
+
+
+def purge_deleted(conn: sa.Connection, older_than_s: float, limit: int) -> int:
+    """Remove stacks that were deleted so long ago, with all their rows.
+
+    :param limit: how many stacks at most; fewer done means none is left
+    :returns: how many stacks
+    """
+    bound = functions.read_clock(conn) - older_than_s
+    gone = list(
+        conn.scalars(
+            sa.select(_STACKS.c.id)
+            .where(_STACKS.c.deleted_at < bound)
+            .order_by(_STACKS.c.deleted_at)
+            .limit(limit)
+        )
+    )
+    if gone:
+        for table in (
+            events.EVENTS,
+            resources.RESOURCES,
+            operations.OPERATIONS,
+            stacks.STACK_TAGS,
+        ):
+            conn.execute(sa.delete(table).where(table.c.stack_id.in_(gone)))
+        conn.execute(sa.delete(_STACKS).where(_STACKS.c.id.in_(gone)))
+    return len(gone)
+
+
+def purge_contents(conn: sa.Connection, limit: int) -> int:
+    """Remove texts that no stack, no other text and no operation needs.
+
+    Each call looks at all of them: it is for the hour, not for the second.
+
+    :param limit: how many at most; fewer done means that none is left, but
+        for those which only the texts just removed had named
+    :returns: how many
+    """
+    found = set(conn.scalars(_select_unused().limit(limit)))
+    if found:
+        found -= _find_named_by_operations(conn)
+    if found:
+        doomed = sorted(found)
+        gone = conn.execute(
+            sa.delete(_CONTENTS).where(_CONTENTS.c.hash.in_(doomed), _is_old())
+        ).rowcount
+        kept = sa.exists().where(_CONTENTS.c.hash == _USES.c.hash)
+        conn.execute(sa.delete(_USES).where(_USES.c.hash.in_(doomed), ~kept))
+        return gone
+    return 0
+
+
+def _is_old() -> sa.ColumnElement[bool]:
+    bound = functions.now() - 2 * content_rows.FRESH_S
+    return _CONTENTS.c.used_at < bound
+
+
+def _select_unused() -> sa.Select[tuple[str]]:
+    key = _CONTENTS.c.hash
+    return sa.select(key).where(
+        _is_old(),
+        ~sa.exists().where(_STACKS.c.template_hash == key),
+        ~sa.exists().where(_STACKS.c.environment_hash == key),
+        ~sa.exists().where(_USES.c.used_hash == key),
+    )
+
+
+def _find_named_by_operations(conn: sa.Connection) -> set[str]:
+    """Return the hashes in the options of operations that may yet run."""
+    table = operations.OPERATIONS
+    options = conn.scalars(
+        sa.select(table.c.options).where(table.c.state.not_in(_ENDED))
+    )
+    return {
+        found
+        for each in options
+        for found in content_rows.HASH.findall(types.dump(each))
+    }

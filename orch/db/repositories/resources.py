@@ -1,0 +1,152 @@
+"""Resources: the incarnations of a stack's declared things."""
+
+import collections.abc
+
+import sqlalchemy as sa
+
+from orch import errors
+from orch import ids
+from orch.db import bulk
+from orch.db import rows as row_values
+from orch.db.models import operations
+from orch.db.models import resources
+from orch.model import resource
+
+_TABLE = resources.RESOURCES
+_ROWS = row_values.Rows(resource.Resource, _TABLE)
+_FIXED = {"id", "stack_id", "name", "type_name", "mapped_type", "created_at"}
+_CHANGING = tuple(c.name for c in _ROWS.columns if c.name not in _FIXED)
+_PAGE = 1000
+
+
+def insert_many(
+    conn: sa.Connection, values: collections.abc.Sequence[resource.Resource]
+) -> None:
+    """Store new resources, about a thousand with a statement.
+
+    Those that are there already stay as they are.
+    """
+    bulk.insert(conn, _TABLE, [_ROWS.values(each) for each in values])
+
+
+def save_many(
+    conn: sa.Connection, values: collections.abc.Sequence[resource.Resource]
+) -> None:
+    """Store resources as they are now, about a thousand with a statement.
+
+    New ones are inserted; of others everything is updated that can change:
+    all but the ids, the name, the type and ``created_at``. No two of the
+    values may be the same resource.
+    """
+    rows = [_ROWS.values(each) for each in values]
+    bulk.save(conn, _TABLE, rows, _CHANGING)
+
+
+def list_(
+    conn: sa.Connection, stack_id: ids.StackId
+) -> list[resource.Resource]:
+    """Return all incarnations of all resources of the stack, by name."""
+    return _ROWS.all(
+        conn.execute(
+            _ROWS.select()
+            .where(_TABLE.c.stack_id == stack_id)
+            .order_by(_TABLE.c.name, _TABLE.c.created_at, _TABLE.c.id)
+        )
+    )
+
+
+def find(
+    conn: sa.Connection, resource_id: ids.ResourceId
+) -> resource.Resource | None:
+    """Return the incarnation of that id, if there is a row of it."""
+    return _ROWS.first(
+        conn.execute(_ROWS.select().where(_TABLE.c.id == resource_id))
+    )
+
+
+def get_by_name(
+    conn: sa.Connection, stack_id: ids.StackId, name: str
+) -> resource.Resource:
+    """Return the newest incarnation that no other took the place of.
+
+    :raises orch.errors.NotFound: the stack has no resource of that name
+    """
+    found = _ROWS.first(
+        conn.execute(
+            _ROWS.select()
+            .where(
+                _TABLE.c.stack_id == stack_id,
+                _TABLE.c.name == name,
+                _TABLE.c.replaced_by.is_(None),
+            )
+            .order_by(_TABLE.c.created_at.desc(), _TABLE.c.id)
+            .limit(1)
+        )
+    )
+    if found is None:
+        raise errors.NotFound(
+            f"The Resource ({name}) could not be found in Stack {stack_id}."
+        )
+    return found
+
+
+def find_by_physical_id(
+    conn: sa.Connection, physical_id: str
+) -> list[resource.Resource]:
+    """Return the resources, of all stacks, that stand for that thing."""
+    return _ROWS.all(
+        conn.execute(
+            _ROWS.select()
+            .where(_TABLE.c.physical_id == physical_id)
+            .order_by(_TABLE.c.stack_id, _TABLE.c.name, _TABLE.c.id)
+        )
+    )
+
+
+def list_of_operation(
+    conn: sa.Connection, operation_id: ids.OperationId
+) -> list[resource.Resource]:
+    """Return the resources that the operation was the last to change."""
+    asked = operations.OPERATIONS
+    of_stack = sa.select(asked.c.stack_id).where(asked.c.id == operation_id)
+    return _ROWS.all(
+        conn.execute(
+            _ROWS.select()
+            .where(
+                _TABLE.c.stack_id == of_stack.scalar_subquery(),
+                _TABLE.c.operation_id == operation_id,
+            )
+            .order_by(_TABLE.c.name, _TABLE.c.id)
+        )
+    )
+
+
+def delete_many(
+    conn: sa.Connection,
+    stack_id: ids.StackId,
+    resource_ids: collections.abc.Collection[ids.ResourceId],
+) -> int:
+    """Forget resources of one stack.
+
+    :returns: how many there were
+    """
+    wanted = sorted(resource_ids)
+    gone = 0
+    for start in range(0, len(wanted), _PAGE):
+        gone += conn.execute(
+            sa.delete(_TABLE).where(
+                _TABLE.c.stack_id == stack_id,
+                _TABLE.c.id.in_(wanted[start : start + _PAGE]),
+            )
+        ).rowcount
+    return gone
+
+
+def delete_all(conn: sa.Connection, stack_id: ids.StackId) -> int:
+    """Forget all resources of the stack.
+
+    :returns: how many there were
+    """
+    return conn.execute(
+        sa.delete(_TABLE).where(_TABLE.c.stack_id == stack_id)
+    ).rowcount

@@ -1,0 +1,124 @@
+"""Stacks: one by id or name, and changes. Lists are in ``stack_lists``."""
+
+import typing
+
+import sqlalchemy as sa
+
+from orch import errors
+from orch import ids
+from orch.db import bulk
+from orch.db import errors as db_errors
+from orch.db import rows
+from orch.db.models import stacks
+from orch.model import stack
+
+_TABLE = stacks.STACKS
+_TAGS = stacks.STACK_TAGS
+_ROWS = rows.Rows(stack.Stack, _TABLE)
+
+
+def insert(conn: sa.Connection, value: stack.Stack) -> None:
+    """Store a new stack; one of the same id stays as it is.
+
+    :raises orch.db.errors.NameTaken: a live root stack of the project has
+        that name
+    """
+    values = _ROWS.values(value)
+    is_named = value.parent_id is None and value.deleted_at is None
+    values["live_name"] = value.name if is_named else None
+    conn.execute(bulk.insert_absent(conn.dialect.name, _TABLE), values)
+    key = _TABLE.c.id == value.id
+    if conn.execute(sa.select(_TABLE.c.id).where(key)).first() is None:
+        raise db_errors.NameTaken(f"The Stack ({value.name}) already exists.")
+    _insert_tags(conn, value.id, value.tags)
+
+
+def get(conn: sa.Connection, stack_id: ids.StackId) -> stack.Stack:
+    """Return the stack, also when it is deleted.
+
+    :raises orch.errors.NotFound: no stack has that id
+    """
+    found = _ROWS.first(
+        conn.execute(_ROWS.select().where(_TABLE.c.id == stack_id))
+    )
+    if found is None:
+        raise _missing(stack_id)
+    return found
+
+
+def find_live(
+    conn: sa.Connection, project_id: str, name: str
+) -> stack.Stack | None:
+    """Return the project's live root stack of that name."""
+    return _ROWS.first(
+        conn.execute(
+            _ROWS.select().where(
+                _TABLE.c.project_id == project_id,
+                _TABLE.c.live_name == name,
+            )
+        )
+    )
+
+
+def update(
+    conn: sa.Connection, stack_id: ids.StackId, **changed: object
+) -> None:
+    """Set fields of the stack; with ``deleted_at`` its name becomes free.
+
+    :raises orch.errors.NotFound: no stack has that id
+    """
+    values = dict(changed)
+    if values.get("deleted_at") is not None:
+        values["live_name"] = None
+    done = conn.execute(
+        sa.update(_TABLE).where(_TABLE.c.id == stack_id).values(values)
+    )
+    if done.rowcount == 0:
+        raise _missing(stack_id)
+    if "tags" in changed:
+        conn.execute(sa.delete(_TAGS).where(_TAGS.c.stack_id == stack_id))
+        tags = typing.cast(tuple[str, ...], changed["tags"])
+        _insert_tags(conn, stack_id, tags)
+
+
+def lock(conn: sa.Connection, stack_id: ids.StackId) -> stack.Stack:
+    """Return the stack; no other transaction changes it before this ends.
+
+    :raises orch.errors.NotFound: no stack has that id
+    """
+    found = _ROWS.first(
+        conn.execute(
+            _ROWS.select().where(_TABLE.c.id == stack_id).with_for_update()
+        )
+    )
+    if found is None:
+        raise _missing(stack_id)
+    return found
+
+
+def next_sequences(
+    conn: sa.Connection, stack_id: ids.StackId, count: int
+) -> int:
+    """Reserve ``count`` event numbers of the stack for this transaction.
+
+    :returns: the first of them
+    :raises orch.errors.NotFound: no stack has that id
+    """
+    update(conn, stack_id, sequence=_TABLE.c.sequence + count)
+    newest = conn.execute(
+        sa.select(_TABLE.c.sequence).where(_TABLE.c.id == stack_id)
+    ).scalar_one()
+    return int(newest) - count + 1
+
+
+def _insert_tags(
+    conn: sa.Connection, stack_id: ids.StackId, tags: tuple[str, ...]
+) -> None:
+    tagged: list[bulk.Row] = [
+        {"stack_id": stack_id, "tag": t} for t in dict.fromkeys(tags)
+    ]
+    bulk.insert(conn, _TAGS, tagged)
+
+
+def _missing(stack_id: ids.StackId) -> errors.NotFound:
+    return errors.NotFound(f"The Stack ({stack_id}) could not be found.")

@@ -1,0 +1,44 @@
+"""Between the rows of a table and the values of the model."""
+
+import collections.abc
+import dataclasses
+import operator
+import typing
+
+import sqlalchemy as sa
+
+if typing.TYPE_CHECKING:
+    import _typeshed
+
+Value = typing.TypeVar("Value", bound="_typeshed.DataclassInstance")
+
+
+class Rows(typing.Generic[Value]):
+    """Translates one table's rows; columns are called as the fields are."""
+
+    def __init__(self, model: type[Value], table: sa.Table) -> None:
+        """Read and write the fields of ``model`` in ``table``."""
+        self._model = model
+        self._names = tuple(field.name for field in dataclasses.fields(model))
+        self._get = operator.attrgetter(*self._names)
+        self.columns = tuple(table.c[name] for name in self._names)
+        self._select = sa.select(*self.columns)
+
+    def select(self) -> sa.Select[tuple[object, ...]]:
+        """Return a select of all fields, to be narrowed."""
+        return self._select
+
+    def all(self, result: sa.Result[tuple[object, ...]]) -> list[Value]:
+        """Return the values that the rows stand for, in their order."""
+        names, model = self._names, self._model
+        make: collections.abc.Callable[..., Value] = model
+        return [make(**dict(zip(names, row, strict=False))) for row in result]
+
+    def first(self, result: sa.Result[tuple[object, ...]]) -> Value | None:
+        """Return the value of the first row, or ``None`` without one."""
+        found = self.all(result)
+        return found[0] if found else None
+
+    def values(self, value: Value) -> dict[str, object]:
+        """Return the row of a value, column by column."""
+        return dict(zip(self._names, self._get(value), strict=True))

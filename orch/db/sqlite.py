@@ -1,0 +1,104 @@
+"""What SQLite needs beside the others: its connections and its settings."""
+
+import collections.abc
+import contextlib
+import queue
+import threading
+
+import sqlalchemy as sa
+from sqlalchemy import event
+
+_KEPT = 16
+
+
+def prepare(engine: sa.Engine) -> None:
+    """Make each new connection durable and let readers beside the writer.
+
+    WAL and ``synchronous=FULL``: a commit that returned survives the loss
+    of the process and of the machine's power.
+    """
+
+    @event.listens_for(engine, "connect")
+    def set_pragmas(connection: sa.PoolProxiedConnection, _: object) -> None:
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA journal_mode=WAL")
+        cursor.execute("PRAGMA synchronous=FULL")
+        cursor.close()
+
+
+class Connections:
+    """Open connections, kept for the next transaction.
+
+    oslo.db gives SQLite no pool. Without one every transaction would open
+    the file and read the schema again, and the last to close would write
+    the whole log back.
+    """
+
+    def __init__(self, engine: sa.Engine) -> None:
+        """Open connections of ``engine`` as they are asked for."""
+        self._engine = engine
+        # All transactions of a database in memory share one connection.
+        self._is_shared = engine.url.database in (None, "", ":memory:")
+        self._idle = queue.LifoQueue[sa.Connection](_KEPT)
+        self._writing = threading.Lock()
+
+    @contextlib.contextmanager
+    def read(self) -> collections.abc.Iterator[sa.Connection]:
+        """Yield a connection that sees one moment of the database."""
+        lock = self._writing if self._is_shared else contextlib.nullcontext()
+        with lock, self._borrow() as conn, _begun(conn, "BEGIN"):
+            yield conn
+
+    @contextlib.contextmanager
+    def write(self) -> collections.abc.Iterator[sa.Connection]:
+        """Yield the one connection that may write, until it is committed.
+
+        Threads wait for each other here and not in SQLite's busy handler,
+        which sleeps and lets nobody in first. Other processes are waited
+        for there, at the begin: a transaction that has begun cannot fail
+        for them.
+        """
+        begin = "BEGIN IMMEDIATE"
+        with self._writing, self._borrow() as conn, _begun(conn, begin):
+            yield conn
+
+    def close(self) -> None:
+        """Close all connections that nobody uses."""
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._idle.get_nowait().close()
+
+    @contextlib.contextmanager
+    def _borrow(self) -> collections.abc.Iterator[sa.Connection]:
+        try:
+            conn = self._idle.get_nowait()
+        except queue.Empty:
+            conn = self._engine.connect()
+        try:
+            yield conn
+        finally:
+            self._give_back(conn)
+
+    def _give_back(self, conn: sa.Connection) -> None:
+        if conn.invalidated or conn.in_transaction():
+            conn.close()
+            return
+        try:
+            self._idle.put_nowait(conn)
+        except queue.Full:
+            conn.close()
+
+
+@contextlib.contextmanager
+def _begun(
+    conn: sa.Connection, statement: str
+) -> collections.abc.Iterator[None]:
+    """Begin a transaction as the statement says, and end it.
+
+    oslo.db's listener would begin one that can only read at first, unless
+    this mark of its says that one has begun.
+    """
+    conn.info["in_transaction"] = True
+    with conn.begin():
+        conn.exec_driver_sql(statement)
+        yield

@@ -1,0 +1,166 @@
+"""Column types: how values of the model stand in the database."""
+
+import collections.abc
+import enum
+import json
+import typing
+
+import orjson
+import sqlalchemy as sa
+from sqlalchemy import types
+from sqlalchemy.dialects import mysql
+
+# White space before a document is legal JSON; ours tells the reader that
+# the fast parser would not read this one as it was written.
+_SLOW = " "
+
+
+def _plain(value: object) -> object:
+    """Return a container that JSON knows instead of one that it does not."""
+    if isinstance(value, collections.abc.Mapping):
+        return dict(value)
+    if isinstance(value, collections.abc.Set):
+        return sorted(value)
+    raise TypeError(f"{type(value).__name__} has no form in JSON")
+
+
+def dump(value: object) -> str:
+    """Return the value as JSON text.
+
+    Integers beyond 64 bits and lone surrogates, which orjson refuses, are
+    written by the standard library and marked for :func:`load`.
+
+    :raises TypeError: something inside has no form in JSON
+    """
+    try:
+        return orjson.dumps(value, default=_plain).decode("utf-8")
+    except TypeError:
+        return _SLOW + json.dumps(value, default=_plain)
+
+
+def load(text: str) -> object:
+    """Return what :func:`dump` wrote."""
+    if text.startswith(_SLOW):
+        return typing.cast(object, json.loads(text))
+    return typing.cast(object, orjson.loads(text))
+
+
+def storable(text: str) -> str:
+    """Return the text with what databases refuse replaced by ``U+FFFD``.
+
+    That is NUL (PostgreSQL) and lone surrogates (all), which reach us in
+    messages of programs that we do not know.
+    """
+    if "\x00" in text:
+        text = text.replace("\x00", "\ufffd")
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+class Json(types.TypeDecorator[object]):
+    """A JSON document as text: never queried inside, so no JSON column."""
+
+    impl = sa.Text
+    cache_ok = True
+
+    def load_dialect_impl(
+        self, dialect: sa.Dialect
+    ) -> types.TypeEngine[object]:
+        """Return a text without a 64 KiB limit."""
+        return typing.cast(types.TypeEngine[object], _long_text(dialect))
+
+    def process_bind_param(
+        self, value: object, dialect: sa.Dialect
+    ) -> str | None:
+        """Return JSON text."""
+        return None if value is None else dump(value)
+
+    def process_result_value(
+        self, value: str | None, dialect: sa.Dialect
+    ) -> object:
+        """Return what the text says."""
+        return None if value is None else load(value)
+
+
+class JsonList(Json):
+    """A JSON list, a tuple in the model."""
+
+    cache_ok = True
+
+    def process_result_value(
+        self, value: str | None, dialect: sa.Dialect
+    ) -> object:
+        """Return a tuple."""
+        if value is None:
+            return None
+        return tuple(typing.cast(list[object], load(value)))
+
+
+class FreeText(types.TypeDecorator[str]):
+    """Text of any length and any origin, see :func:`storable`."""
+
+    impl = sa.Text
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: sa.Dialect) -> types.TypeEngine[str]:
+        """Return a text without a 64 KiB limit."""
+        return _long_text(dialect)
+
+    def process_bind_param(
+        self, value: str | None, dialect: sa.Dialect
+    ) -> str | None:
+        """Return text that the database takes."""
+        return None if value is None else storable(value)
+
+
+class Word(types.TypeDecorator[str]):
+    """A member of one of the model's enumerations, by its value."""
+
+    impl = sa.String(16)
+    cache_ok = True
+
+    def __init__(self, kind: type[enum.StrEnum]) -> None:
+        """Store members of ``kind``."""
+        super().__init__()
+        self.kind = kind
+
+    def process_result_value(
+        self, value: str | None, dialect: sa.Dialect
+    ) -> str | None:
+        """Return the member."""
+        return None if value is None else self.kind(value)
+
+
+def _long_text(dialect: sa.Dialect) -> types.TypeEngine[str]:
+    return mysql.LONGTEXT() if dialect.name == "mysql" else sa.Text()
+
+
+def uuid() -> sa.String:
+    """Return the type of an identifier, a UUID in its usual text form."""
+    return sa.String(36)
+
+
+def digest() -> sa.String:
+    """Return the type of a SHA-256 in hexadecimal digits."""
+    return sa.String(64)
+
+
+def label() -> sa.String:
+    """Return the type of a name that people or other services chose."""
+    return sa.String(255)
+
+
+def moment() -> sa.Double[float]:
+    """Return the type of a moment, seconds since 1970 UTC."""
+    return sa.Double()
+
+
+def number() -> types.TypeEngine[int]:
+    """Return the type of a counter; SQLite counts up only in INTEGER."""
+    return sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+
+
+def blob() -> types.TypeEngine[bytes]:
+    """Return the type of bytes without a 64 KiB limit."""
+    return sa.LargeBinary().with_variant(mysql.LONGBLOB(), "mysql")

@@ -1,0 +1,108 @@
+"""The base of tests that run on each of the three databases."""
+
+import typing
+
+import fixtures
+import sqlalchemy as sa
+import testscenarios
+
+from orch import clock
+from orch import ids
+from orch.db import engine
+from orch.db import migrate
+from orch.db.models import catalog
+from orch.model import operation
+from orch.model import resource
+from orch.model import stack
+from orch.model import states
+from tests import base
+from tests.functional import databases
+
+NOW = clock.Timestamp(1_700_000_000.25)
+HASH = "0" * 64
+
+
+class TestCase(testscenarios.TestWithScenarios, base.TestCase):
+    """A test with a migrated database whose tables are empty.
+
+    The tables are made once a class.
+
+    :ivar database: made anew for each test
+    """
+
+    scenarios = databases.SCENARIOS
+    kind: type[fixtures.Fixture] = databases.SQLite
+    _opened: typing.ClassVar[dict[type, fixtures.Fixture]]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        cls._opened = {}
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        for opened in cls._opened.values():
+            opened.cleanUp()
+        super().tearDownClass()
+
+    def setUp(self) -> None:
+        super().setUp()
+        is_new = self.kind not in self._opened
+        if is_new:
+            opened = self.kind()
+            opened.setUp()
+            self._opened[self.kind] = opened
+        self.url = self._opened[self.kind].url
+        self.database = self.connect()
+        if is_new:
+            migrate.upgrade(self.database)
+        with self.database.write() as conn:
+            for table in catalog.TABLES:
+                conn.execute(sa.delete(table))
+
+    def connect(self) -> engine.Database:
+        """Return the database once more, as another process has it."""
+        database = engine.Database(self.url)
+        self.addCleanup(database.dispose)
+        return database
+
+
+def make_stack(**given: object) -> stack.Stack:
+    stack_id = ids.StackId(ids.new())
+    values = {
+        "id": stack_id,
+        "root_id": stack_id,
+        "project_id": "demo",
+        "name": f"stack-{stack_id[:8]}",
+        "action": states.Action.CREATE,
+        "status": states.Status.IN_PROGRESS,
+        "status_reason": "",
+        "template_hash": HASH,
+        "environment_hash": HASH,
+        "created_at": NOW,
+    }
+    return stack.Stack(**(values | given))
+
+
+def make_operation(**given: object) -> operation.Operation:
+    values = {
+        "id": ids.OperationId(ids.new()),
+        "stack_id": ids.StackId(ids.new()),
+        "project_id": "demo",
+        "action": states.Action.CREATE,
+        "state": states.OperationState.WAITING,
+        "created_at": NOW,
+    }
+    return operation.Operation(**(values | given))
+
+
+def make_resource(**given: object) -> resource.Resource:
+    values = {
+        "id": ids.ResourceId(ids.new()),
+        "stack_id": ids.StackId(ids.new()),
+        "name": "web",
+        "type_name": "OS::Heat::Value",
+        "created_at": NOW,
+        "updated_at": NOW,
+    }
+    return resource.Resource(**(values | given))

@@ -1,0 +1,456 @@
+"""Leases on each database: who wins, and who has lost."""
+
+import collections
+import concurrent.futures
+import threading
+
+import sqlalchemy as sa
+import testscenarios
+
+from orch import ids
+from orch.db import errors
+from orch.db import functions
+from orch.db.models import operations as table
+from orch.db.models import services as named
+from orch.db.repositories import leases
+from orch.db.repositories import operations
+from orch.model import operation
+from orch.model import states
+from tests.functional.db import base
+
+load_tests = testscenarios.load_tests_apply_scenarios
+
+ONE = ids.WorkerId("worker-1")
+TWO = ids.WorkerId("worker-2")
+RUNNING = states.OperationState.RUNNING
+TTL_S = 60.0
+
+
+class _Case(base.TestCase):
+    def store(self, **given: object) -> operation.Operation:
+        value = base.make_operation(**given)
+        with self.database.write() as conn:
+            operations.insert(conn, value)
+        return value
+
+    def read(self, value: operation.Operation) -> operation.Operation:
+        with self.database.read() as conn:
+            return operations.get(conn, value.id)
+
+    def claim(
+        self, worker: ids.WorkerId = ONE, limit: int = 10, **given: object
+    ) -> list[operation.Operation]:
+        with self.database.write() as conn:
+            return leases.claim(conn, worker, TTL_S, limit, **given)
+
+    def expire(self, value: operation.Operation) -> None:
+        """Let the lease have run out a moment ago."""
+        with self.database.write() as conn:
+            conn.execute(
+                sa.update(table.OPERATIONS)
+                .where(table.OPERATIONS.c.id == value.id)
+                .values(lease_expires_at=functions.now() - 0.001)
+            )
+
+
+class ClaimTest(_Case):
+    def test_who_claims_runs_it_under_a_new_fence_until_the_lease_ends(
+        self,
+    ) -> None:
+        waiting = self.store()
+        with self.database.read() as conn:
+            before = functions.read_clock(conn)
+
+        (taken,) = self.claim()
+
+        self.assertEqual(self.read(waiting), taken)
+        self.assertEqual((RUNNING, ONE, 1), _holder(taken))
+        self.assertTrue(
+            before + TTL_S <= taken.lease_expires_at < before + TTL_S + 5
+        )
+        self.assertTrue(before <= taken.started_at < before + 5)
+
+    def test_a_live_lease_is_not_taken(self) -> None:
+        waiting = self.store()
+        self.claim(ONE)
+
+        self.assertEqual([], self.claim(TWO))
+        self.assertEqual([], self.claim(TWO, operation_id=waiting.id))
+
+    def test_a_lease_that_ran_out_is_taken_under_a_higher_fence(self) -> None:
+        waiting = self.store()
+        (first,) = self.claim(ONE)
+        self.expire(waiting)
+
+        (second,) = self.claim(TWO)
+
+        self.assertEqual((RUNNING, TWO, 2), _holder(second))
+        self.assertEqual(first.started_at, second.started_at)
+
+    def test_what_has_ended_is_not_taken(self) -> None:
+        for state in states.OperationState:
+            if state not in states.OPEN_STATES:
+                self.store(state=state, lease_expires_at=base.NOW)
+
+        self.assertEqual([], self.claim())
+
+    def test_the_oldest_come_first_and_no_more_than_asked_for(self) -> None:
+        stored = [self.store(created_at=base.NOW - n) for n in range(5)]
+
+        taken = self.claim(limit=3)
+
+        expected = [each.id for each in reversed(stored)][:3]
+        self.assertEqual(expected, [each.id for each in taken])
+
+    def test_one_that_is_asked_for_is_taken_alone(self) -> None:
+        self.store(created_at=base.NOW - 1)
+        wanted = self.store()
+
+        taken = self.claim(operation_id=wanted.id)
+
+        self.assertEqual([wanted.id], [each.id for each in taken])
+
+    def test_a_newer_one_waits_while_an_older_of_its_stack_runs(self) -> None:
+        older = self.store(created_at=base.NOW - 1)
+        self.claim()
+        newer = self.store(stack_id=older.stack_id)
+
+        self.assertEqual([], self.claim(TWO))
+        self.assertEqual([], self.claim(TWO, operation_id=newer.id))
+
+        with self.database.write() as conn:
+            operations.update(
+                conn, older.id, 1, state=states.OperationState.SUPERSEDED
+            )
+        (taken,) = self.claim(TWO)
+        self.assertEqual(newer.id, taken.id)
+
+    def test_of_a_dead_worker_the_older_one_is_taken_over_first(self) -> None:
+        older = self.store(created_at=base.NOW - 1)
+        self.claim()
+        newer = self.store(stack_id=older.stack_id)
+        self.expire(older)
+
+        self.assertEqual([], self.claim(TWO, operation_id=newer.id))
+        taken = self.claim(TWO)
+
+        self.assertEqual([older.id], [each.id for each in taken])
+
+    def test_an_older_one_waits_while_a_newer_of_its_stack_runs(self) -> None:
+        newer = self.store()
+        self.claim()
+        older = self.store(created_at=base.NOW - 1, stack_id=newer.stack_id)
+
+        self.assertEqual([], self.claim(TWO, operation_id=older.id))
+
+    def test_claims_at_the_same_time_never_take_one_twice(self) -> None:
+        stored = {self.store().id for _ in range(24)}
+        won: list[ids.OperationId] = []
+        start = threading.Barrier(4)
+
+        def claim_all(worker: ids.WorkerId) -> None:
+            database = self.connect()
+            start.wait(10)
+            while True:
+                taken = database.run(
+                    lambda conn: leases.claim(conn, worker, TTL_S, 3)
+                )
+                won.extend(each.id for each in taken)
+                with database.read() as conn:
+                    if not leases._list_free(conn, 1):
+                        return
+
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            workers = [ids.WorkerId(f"worker-{n}") for n in range(4)]
+            list(pool.map(claim_all, workers))
+
+        self.assertEqual(
+            dict.fromkeys(stored, 1), dict(collections.Counter(won))
+        )
+
+    def test_of_two_that_want_the_same_one_gets_it(self) -> None:
+        first, second = self.connect(), self.connect()
+        for _ in range(20):
+            wanted = self.store()
+            start = threading.Barrier(2)
+
+            def claim(database, worker, wanted=wanted, start=start):
+                start.wait(10)
+                return database.run(
+                    lambda conn: leases.claim(
+                        conn, worker, TTL_S, 1, wanted.id
+                    )
+                )
+
+            with concurrent.futures.ThreadPoolExecutor(2) as pool:
+                answers = list(pool.map(claim, (first, second), (ONE, TWO)))
+
+            self.assertEqual([0, 1], sorted(map(len, answers)))
+            self.assertEqual(1, self.read(wanted).fence)
+
+
+class PassingOverTest(_Case):
+    """What another transaction is just taking is not waited for."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        if self.database.dialect == "sqlite":
+            self.skipTest("SQLite has one writer at a time")
+
+    def claim_without_waiting(self) -> list[operation.Operation]:
+        limits = {
+            "postgresql": "SET LOCAL lock_timeout = '2s'",
+            "mysql": "SET innodb_lock_wait_timeout = 2",
+        }
+        with self.connect().write() as conn:
+            conn.exec_driver_sql(limits[conn.dialect.name])
+            return leases.claim(conn, TWO, TTL_S, 10)
+
+    def test_a_claim_does_not_wait_for_another_claim(self) -> None:
+        older = self.store(created_at=base.NOW - 1)
+        newer = self.store()
+        with self.database.write() as conn:
+            (first,) = leases.claim(conn, ONE, TTL_S, 1)
+            second = self.claim_without_waiting()
+
+        self.assertEqual(older.id, first.id)
+        self.assertEqual([newer.id], [each.id for each in second])
+
+    def test_a_claim_does_not_wait_for_a_tick(self) -> None:
+        held = self.store()
+        self.claim()
+        self.expire(held)
+        with self.database.write() as conn:
+            leases.touch(conn, held.id, 1, TTL_S)
+
+            self.assertEqual([], self.claim_without_waiting())
+
+
+class RenewTest(_Case):
+    def test_it_holds_what_the_worker_runs_and_tells_what_it_lost(
+        self,
+    ) -> None:
+        held, lost, ended = self.store(), self.store(), self.store()
+        self.claim()
+        self.expire(held)
+        self.expire(lost)
+        self.claim(TWO, operation_id=lost.id)
+        with self.database.write() as conn:
+            operations.update(
+                conn, ended.id, 1, state=states.OperationState.COMPLETE
+            )
+            wanted = [held.id, lost.id, ended.id]
+            kept = leases.renew(conn, ONE, TTL_S, wanted)
+
+        self.assertEqual({held.id}, kept)
+        with self.database.read() as conn:
+            self.assertTrue(leases.is_held(conn, held.id))
+        self.assertEqual((RUNNING, TWO, 2), _holder(self.read(lost)))
+
+    def test_nothing_asked_for_is_nothing_held(self) -> None:
+        with self.database.write() as conn:
+            self.assertEqual(set(), leases.renew(conn, ONE, TTL_S, []))
+
+
+class TouchTest(_Case):
+    def test_a_tick_renews_the_lease_and_writes_its_progress(self) -> None:
+        held = self.store()
+        self.claim()
+        self.expire(held)
+
+        with self.database.write() as conn:
+            newer = leases.touch(conn, held.id, 1, TTL_S, done=3, total=7)
+            self.assertTrue(leases.is_held(conn, held.id))
+
+        self.assertIsNone(newer)
+        found = self.read(held)
+        self.assertEqual((3, 7), (found.done, found.total))
+
+    def test_a_tick_of_a_worker_that_was_replaced_writes_nothing(
+        self,
+    ) -> None:
+        held = self.store()
+        self.claim(ONE)
+        self.expire(held)
+        self.claim(TWO)
+        before = self.read(held)
+
+        with self.database.write() as conn:
+            self.assertRaises(
+                errors.LeaseLost, leases.touch, conn, held.id, 1, 1, done=9
+            )
+
+        self.assertEqual(before, self.read(held))
+
+    def test_a_tick_of_an_operation_that_ended_writes_nothing(self) -> None:
+        held = self.store()
+        self.claim()
+        with self.database.write() as conn:
+            operations.update(
+                conn, held.id, 1, state=states.OperationState.COMPLETE
+            )
+
+            self.assertRaises(
+                errors.LeaseLost, leases.touch, conn, held.id, 1, 1, done=9
+            )
+
+        self.assertEqual(0, self.read(held).done)
+
+    def test_a_tick_learns_of_the_newer_request_and_is_still_written(
+        self,
+    ) -> None:
+        held = self.store()
+        self.claim()
+        newer = base.make_operation(stack_id=held.stack_id)
+        with self.database.write() as conn:
+            operations.supersede(conn, held.stack_id, newer.id)
+        self.expire(held)
+
+        with self.database.write() as conn:
+            told = leases.touch(conn, held.id, 1, TTL_S, done=2)
+            self.assertTrue(leases.is_held(conn, held.id))
+
+        self.assertEqual(newer.id, told)
+        self.assertEqual(2, self.read(held).done)
+
+    def test_a_tick_and_a_takeover_at_the_same_time_exclude_each_other(
+        self,
+    ) -> None:
+        first, second = self.connect(), self.connect()
+        for _ in range(15):
+            held = self.store()
+            self.claim(operation_id=held.id)
+            self.expire(held)
+            start = threading.Barrier(2)
+
+            def tick(held=held, start=start) -> bool:
+                start.wait(10)
+                try:
+                    first.run(
+                        lambda conn: leases.touch(
+                            conn, held.id, 1, TTL_S, done=1
+                        )
+                    )
+                except errors.LeaseLost:
+                    return False
+                return True
+
+            def take(held=held, start=start) -> bool:
+                start.wait(10)
+                return bool(
+                    second.run(
+                        lambda conn: leases.claim(conn, TWO, TTL_S, 1, held.id)
+                    )
+                )
+
+            with concurrent.futures.ThreadPoolExecutor(2) as pool:
+                ticked, taken = pool.submit(tick), pool.submit(take)
+                outcome = (ticked.result(), taken.result())
+
+            found = self.read(held)
+            if outcome[1] and not outcome[0]:
+                self.assertEqual((TWO, 2, 0), _owned(found))
+            elif outcome[0] and not outcome[1]:
+                self.assertEqual((ONE, 1, 1), _owned(found))
+            else:
+                self.fail(f"both or none won: {outcome}, {found}")
+
+
+class ReleaseTest(_Case):
+    def test_what_was_given_back_is_taken_at_once(self) -> None:
+        held = self.store()
+        self.claim(ONE)
+
+        with self.database.write() as conn:
+            self.assertTrue(leases.release(conn, held.id, 1))
+            self.assertFalse(leases.is_held(conn, held.id))
+
+        (taken,) = self.claim(TWO)
+        self.assertEqual((RUNNING, TWO, 2), _holder(taken))
+
+    def test_who_was_replaced_gives_nothing_back(self) -> None:
+        held = self.store()
+        self.claim(ONE)
+        self.expire(held)
+        self.claim(TWO)
+
+        with self.database.write() as conn:
+            self.assertFalse(leases.release(conn, held.id, 1))
+            self.assertTrue(leases.is_held(conn, held.id))
+
+
+class NamedTest(_Case):
+    def acquire(self, owner: ids.WorkerId) -> object:
+        with self.database.write() as conn:
+            return leases.acquire_named(conn, "relay", owner, TTL_S)
+
+    def expire_named(self) -> None:
+        with self.database.write() as conn:
+            conn.execute(
+                sa.update(named.LEASES).values(
+                    expires_at=functions.now() - 0.001
+                )
+            )
+
+    def test_the_first_has_it_until_it_runs_out(self) -> None:
+        held = self.acquire(ONE)
+        with self.database.read() as conn:
+            now = functions.read_clock(conn)
+
+        self.assertEqual(("relay", ONE, 1), (held.name, held.owner, 1))
+        self.assertTrue(now + TTL_S - 5 < held.expires_at <= now + TTL_S)
+        self.assertIsNone(self.acquire(TWO))
+
+    def test_its_owner_renews_it_under_the_same_fence(self) -> None:
+        first = self.acquire(ONE)
+        self.expire_named()
+
+        second = self.acquire(ONE)
+
+        self.assertEqual(first.fence, second.fence)
+        self.assertIsNone(self.acquire(TWO))
+
+    def test_it_passes_to_another_under_a_higher_fence(self) -> None:
+        self.acquire(ONE)
+        self.expire_named()
+
+        self.assertEqual(2, self.acquire(TWO).fence)
+        self.assertIsNone(self.acquire(ONE))
+
+    def test_what_was_given_back_is_taken_at_once(self) -> None:
+        self.acquire(ONE)
+        with self.database.write() as conn:
+            self.assertFalse(leases.release_named(conn, "relay", TWO))
+            self.assertTrue(leases.release_named(conn, "relay", ONE))
+
+        self.assertEqual((TWO, 2), _named_holder(self.acquire(TWO)))
+
+    def test_of_many_that_want_it_first_one_gets_it(self) -> None:
+        for number in range(10):
+            start = threading.Barrier(3)
+
+            def acquire(worker, number=number, start=start):
+                database = self.connect()
+                start.wait(10)
+                return database.run(
+                    lambda conn: leases.acquire_named(
+                        conn, f"duty-{number}", worker, TTL_S
+                    )
+                )
+
+            with concurrent.futures.ThreadPoolExecutor(3) as pool:
+                found = list(pool.map(acquire, ("a", "b", "c")))
+
+            self.assertEqual(1, len([each for each in found if each]))
+
+
+def _holder(value: operation.Operation) -> tuple[object, ...]:
+    return (value.state, value.owner, value.fence)
+
+
+def _owned(value: operation.Operation) -> tuple[object, ...]:
+    return (value.owner, value.fence, value.done)
+
+
+def _named_holder(value: object) -> tuple[object, ...]:
+    return (value.owner, value.fence)

@@ -1,0 +1,254 @@
+"""Resources on each database."""
+
+import dataclasses
+
+import testscenarios
+from oslo_db import exception
+
+from orch import errors
+from orch import ids
+from orch.db.repositories import operations
+from orch.db.repositories import resources
+from orch.model import resource
+from orch.model import states
+from tests.functional.db import base
+from tests.functional.db import statements
+
+load_tests = testscenarios.load_tests_apply_scenarios
+
+STACK = ids.StackId("00000000-0000-0000-0000-000000000001")
+
+
+def _make(**given: object) -> resource.Resource:
+    return base.make_resource(**({"stack_id": STACK} | given))
+
+
+def _make_all(count: int) -> list[resource.Resource]:
+    return [_make(name=f"r{number:05}") for number in range(count)]
+
+
+def _completed(value: resource.Resource) -> resource.Resource:
+    return dataclasses.replace(
+        value,
+        action=states.Action.CREATE,
+        status=states.Status.COMPLETE,
+        physical_id=f"thing-{value.name}",
+        attributes={"output": value.name},
+    )
+
+
+class _Case(base.TestCase):
+    def insert(self, *values: resource.Resource) -> None:
+        with self.database.write() as conn:
+            resources.insert_many(conn, values)
+
+    def save(self, *values: resource.Resource) -> None:
+        with self.database.write() as conn:
+            resources.save_many(conn, values)
+
+    def read(self) -> list[resource.Resource]:
+        with self.database.read() as conn:
+            return resources.list_(conn, STACK)
+
+
+RICH = _make(
+    name="näme",
+    action=states.Action.UPDATE,
+    status=states.Status.FAILED,
+    status_reason="a \U0001f600 % ' \" \\ %(x)s :y",
+    physical_id="/a/long path/" + "p" * 5000,
+    attempt=3,
+    is_outcome_unknown=True,
+    requires=("a", "b"),
+    properties={
+        "text": "é\x00\u2028'%s",
+        "big": 2**80,
+        "float": 0.1,
+        "nested": {"list": [1, None, True, {"a": []}]},
+    },
+    attributes={"show": "x" * 100_000},
+    data={"key": "value"},
+    metadata={"m": [1, 2]},
+    deletion_policy="Retain",
+    replaced_by=ids.ResourceId(ids.new()),
+    created_at=base.NOW + 0.123456,
+    updated_at=base.NOW + 0.654321,
+    started_at=base.NOW,
+    operation_id=ids.OperationId(ids.new()),
+)
+
+
+class StoreTest(_Case):
+    def test_what_was_inserted_is_read_back(self) -> None:
+        self.insert(RICH)
+
+        self.assertEqual([RICH], self.read())
+
+    def test_what_was_saved_is_read_back(self) -> None:
+        self.save(RICH)
+
+        self.assertEqual([RICH], self.read())
+
+    def test_text_that_databases_refuse_is_made_storable(self) -> None:
+        for store in (self.insert, self.save):
+            store(_make(name=store.__name__, status_reason="a\x00b\ud800c"))
+
+        found = {each.status_reason for each in self.read()}
+        self.assertEqual({"a\ufffdb\ufffdc"}, found)
+
+    def test_a_save_updates_all_that_can_change(self) -> None:
+        fixed = {
+            name: getattr(RICH, name)
+            for name in ("id", "name", "type_name", "created_at")
+        }
+        self.insert(_make(**fixed))
+
+        self.save(RICH)
+
+        self.assertEqual([RICH], self.read())
+
+    def test_a_save_leaves_what_cannot_change(self) -> None:
+        value = _make()
+        self.insert(value)
+
+        self.save(
+            dataclasses.replace(value, type_name="x", created_at=base.NOW + 9)
+        )
+
+        self.assertEqual([value], self.read())
+
+    def test_a_save_takes_new_and_old_ones_together(self) -> None:
+        old, new = _make(name="old"), _make(name="new")
+        self.insert(old)
+
+        self.save(_completed(old), new)
+
+        self.assertEqual([new, _completed(old)], self.read())
+
+    def test_an_insert_that_runs_again_changes_nothing(self) -> None:
+        value = _make()
+        self.insert(value)
+        self.save(_completed(value))
+
+        self.insert(value)
+
+        self.assertEqual([_completed(value)], self.read())
+
+    def test_nothing_is_stored_for_nothing(self) -> None:
+        self.insert()
+        self.save()
+
+        self.assertEqual([], self.read())
+
+    def test_a_value_too_long_for_its_column_is_refused(self) -> None:
+        if self.database.dialect == "sqlite":
+            self.skipTest("SQLite has no bounds")
+        for store in (self.insert, self.save):
+            self.assertRaises(exception.DBError, store, _make(name="n" * 256))
+
+        self.assertEqual([], self.read())
+
+
+class BulkTest(_Case):
+    def test_a_thousand_rows_are_one_statement(self) -> None:
+        if self.database.dialect == "sqlite":
+            self.skipTest("SQLite has no server")
+        values = _make_all(3000)
+        with self.database.write() as conn:
+            with statements.counted(conn) as inserted:
+                resources.insert_many(conn, values)
+            with statements.counted(conn) as saved:
+                resources.save_many(conn, [_completed(v) for v in values])
+
+        # PyMySQL sends a megabyte at most.
+        self.assertTrue(1 <= inserted.value <= 4, inserted.value)
+        self.assertTrue(1 <= saved.value <= 4, saved.value)
+
+    def test_many_rows_are_all_stored(self) -> None:
+        values = _make_all(2345)
+        self.insert(*values)
+        completed = [_completed(each) for each in values]
+
+        self.save(*completed)
+
+        self.assertEqual(completed, self.read())
+
+
+class FindTest(_Case):
+    def test_a_list_has_all_incarnations_of_this_stack_by_name(self) -> None:
+        values = [
+            _make(name="a"),
+            _make(name="b"),
+            _make(name="b", created_at=base.NOW + 1),
+        ]
+        self.insert(*reversed(values), base.make_resource())
+
+        self.assertEqual(values, self.read())
+
+    def test_a_name_finds_the_incarnation_in_force(self) -> None:
+        new = _make(created_at=base.NOW + 1)
+        old = _make(replaced_by=new.id, created_at=base.NOW + 2)
+        self.insert(old, new, base.make_resource(name="elsewhere"))
+
+        with self.database.read() as conn:
+            self.assertEqual(new, resources.get_by_name(conn, STACK, "web"))
+            for name in ("WEB", "elsewhere"):
+                self.assertRaises(
+                    errors.NotFound, resources.get_by_name, conn, STACK, name
+                )
+
+    def test_of_two_that_nothing_replaced_the_newest_is_found(self) -> None:
+        old, new = _make(), _make(created_at=base.NOW + 1)
+        self.insert(new, old)
+
+        with self.database.read() as conn:
+            self.assertEqual(new, resources.get_by_name(conn, STACK, "web"))
+
+    def test_a_physical_id_is_found_in_all_stacks(self) -> None:
+        thing = "thing-" + "x" * 3000
+        mine = _make(physical_id=thing)
+        other = base.make_resource(physical_id=thing)
+        self.insert(mine, other, _make(name="o", physical_id=thing + "y"))
+
+        with self.database.read() as conn:
+            found = resources.find_by_physical_id(conn, thing)
+
+        self.assertEqual({mine.id, other.id}, {each.id for each in found})
+        self.assertEqual(2, len(found))
+
+    def test_those_that_an_operation_changed_last_are_found(self) -> None:
+        asked = base.make_operation(stack_id=STACK)
+        mine = _make(operation_id=asked.id)
+        self.insert(mine, _make(name="other", operation_id=ids.new()))
+        with self.database.write() as conn:
+            operations.insert(conn, asked)
+
+            found = resources.list_of_operation(conn, asked.id)
+
+        self.assertEqual([mine], found)
+
+
+class DeleteTest(_Case):
+    def test_those_that_are_named_go(self) -> None:
+        values = _make_all(1500)
+        other = base.make_resource()
+        self.insert(*values, other)
+
+        with self.database.write() as conn:
+            gone = resources.delete_many(
+                conn, STACK, [each.id for each in values[1:]] + [other.id]
+            )
+            self.assertEqual([other], resources.list_(conn, other.stack_id))
+
+        self.assertEqual(1499, gone)
+        self.assertEqual(values[:1], self.read())
+
+    def test_all_of_a_stack_go(self) -> None:
+        other = base.make_resource()
+        self.insert(_make(name="a"), _make(name="b"), other)
+
+        with self.database.write() as conn:
+            self.assertEqual(2, resources.delete_all(conn, STACK))
+            self.assertEqual([other], resources.list_(conn, other.stack_id))
+
+        self.assertEqual([], self.read())
