@@ -60,6 +60,7 @@ TABLE = {
     "orch.template.parameter_missing": Fault(400, "UserParameterMissing"),
     "orch.template.parameter_unknown": Fault(400, "UnknownUserParameter"),
     "orch.template.reference": Fault(400, "InvalidTemplateReference"),
+    "orch.template_version.not_found": Fault(404, "NotFound"),
     "orch.template.circular": Fault(400, "CircularDependencyException"),
     "orch.template.hook": Fault(400, "InvalidBreakPointHook"),
     "orch.template.restricted_action": Fault(400, "InvalidRestrictedAction"),

@@ -1,0 +1,1 @@
+"""The workers: what they answer, accept, run and report."""

@@ -16,6 +16,8 @@ from orch.events import relay
 from orch.plugin import registry
 from orch.rpc import server
 from orch.rpc import transport as rpc_transport
+from orch.template import catalogue
+from orch.template import versions
 
 
 class Service:
@@ -72,6 +74,8 @@ class Service:
 
     def start(self) -> None:
         """Answer, run and report from now on."""
+        # The first request shall not wait until all functions are loaded.
+        catalogue.functions(versions.VERSIONS[-1])
         self._relay.start()
         self._conductor.start()
         self._server.serve()

@@ -172,8 +172,8 @@ class StackFacts(typing.TypedDict, total=False):
     action: str
     status: str
     status_reason: str
-    description: str
-    template_description: str
+    description: object
+    template_description: object
     created_at: float
     updated_at: float | None
     deleted_at: float | None

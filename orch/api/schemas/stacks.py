@@ -31,7 +31,6 @@ _CHECKER = checker.Checker(
     {
         "type": "object",
         "properties": {
-            "stack_name": {"type": "string"},
             "template": {"type": ["object", "string", "null"]},
             "template_url": {"type": ["string", "null"]},
             "environment": {"type": ["object", "string", "null"]},
@@ -72,12 +71,13 @@ def name_of(body: Body) -> str:
     :raises orch.api.errors.InvalidStackName: no stack can bear it
     """
     name = body.get("stack_name")
-    if not isinstance(name, str):
+    if name is None:
         raise errors.Invalid("No stack name specified: send stack_name.")
-    if not _NAME.match(name):
+    if not isinstance(name, str) or not _NAME.match(name):
         raise api_errors.InvalidStackName(
-            f"Invalid stack name {name[:300]}: it must begin with a letter "
-            "and go on with letters, digits, _ . - up to 255 characters."
+            f"Invalid stack name {str(name)[:300]}: it must begin with a "
+            "letter and go on with letters, digits, _ . - up to 255"
+            " characters."
         )
     return name
 

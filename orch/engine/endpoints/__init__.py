@@ -1,0 +1,27 @@
+"""What the bus reaches of a worker: one class a noun, as the contract says.
+
+Endpoints translate and decide nothing; the use cases are in
+``orch.engine.operations``.
+"""
+
+from orch.engine import dependencies
+from orch.engine.endpoints import events
+from orch.engine.endpoints import operations
+from orch.engine.endpoints import resource_types
+from orch.engine.endpoints import resources
+from orch.engine.endpoints import services
+from orch.engine.endpoints import stacks
+from orch.engine.endpoints import templates
+
+
+def build(deps: dependencies.Dependencies) -> list[object]:
+    """Return the endpoints of all namespaces."""
+    return [
+        stacks.Stacks(deps),
+        resources.Resources(deps),
+        events.Events(deps),
+        templates.Templates(deps),
+        resource_types.ResourceTypes(deps),
+        operations.Operations(deps),
+        services.Services(deps),
+    ]

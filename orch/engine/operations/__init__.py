@@ -1,0 +1,1 @@
+"""Use cases, one noun or act a file; endpoints call them."""

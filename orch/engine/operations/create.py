@@ -1,15 +1,12 @@
 """Accepts a new stack."""
 
-from orch import errors
 from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
-from orch.db import errors as db_errors
-from orch.db.repositories import stack_lists
-from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import stored
 from orch.engine.operations import asked
+from orch.engine.operations import room
 from orch.flow import submit as flow_submit
 from orch.model import stack
 from orch.model import states
@@ -45,7 +42,7 @@ def submit(
     )
 
     def work(connection: db_engine.Connection) -> stack.Stack:
-        _check_room(connection, deps, who)
+        room.check(connection, deps, who)
         template_hash, environment_hash = stored.store_inputs(
             connection, given, bound
         )
@@ -73,27 +70,3 @@ def submit(
 
     deps.templates.keep(deps.database.run(work), bound)
     return asked.accepted(operation, name)
-
-
-def _check_room(
-    connection: db_engine.Connection,
-    deps: dependencies.Dependencies,
-    who: identity.Identity,
-) -> None:
-    """Refuse a name that is taken, and a project that is full.
-
-    The unique key of the table decides between two requests at once; here
-    the common case gets its answer before anything is written.
-    """
-    if stacks.find_live(connection, who.project_id, who.stack_name):
-        raise db_errors.NameTaken(
-            f"The Stack ({who.stack_name}) already exists."
-        )
-    most = deps.settings.max_stacks_per_tenant
-    if most < 0:
-        return
-    if stack_lists.count_live(connection, who.project_id) >= most:
-        raise errors.LimitExceeded(
-            f"The project has {most} stacks already, and no more are allowed;"
-            " delete one first."
-        )

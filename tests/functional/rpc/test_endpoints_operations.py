@@ -22,14 +22,16 @@ class OperationsTest(worker.TestCase):
             self.ann, "app", {"template": TEMPLATE}, {}
         )
         self.stack_id = self.accepted["identity"]["stack_id"]
-        self.id = ids.OperationId(self.accepted["operation_id"])
+        self.operation_id = ids.OperationId(self.accepted["operation_id"])
 
     def test_an_operation_says_what_its_row_says(self) -> None:
-        found = self.operations.show(self.ann, self.stack_id, self.id)
+        found = self.operations.show(
+            self.ann, self.stack_id, self.operation_id
+        )
 
         self.assertEqual(
             {
-                "id": self.id,
+                "id": self.operation_id,
                 "action": "CREATE",
                 "state": "WAITING",
                 "attempt": 1,
@@ -53,7 +55,7 @@ class OperationsTest(worker.TestCase):
             (claimed,) = leases.claim(connection, "w1", ttl_s=60, limit=1)
             operations.update(
                 connection,
-                self.id,
+                self.operation_id,
                 claimed.fence,
                 total=3,
                 done=2,
@@ -62,7 +64,9 @@ class OperationsTest(worker.TestCase):
                 reason="no room",
             )
 
-        found = self.operations.show(self.ann, self.stack_id, self.id)
+        found = self.operations.show(
+            self.ann, self.stack_id, self.operation_id
+        )
 
         self.assertEqual("FAILED", found["state"])
         self.assertEqual((3, 2), (found["total"], found["done"]))
@@ -77,7 +81,7 @@ class OperationsTest(worker.TestCase):
         found = self.operations.list(self.ann, self.stack_id)
 
         self.assertEqual(
-            [deletion["operation_id"], self.id],
+            [deletion["operation_id"], self.operation_id],
             [each["id"] for each in found],
         )
         self.assertEqual(deletion["operation_id"], found[1]["superseded_by"])
@@ -105,13 +109,13 @@ class OperationsTest(worker.TestCase):
             self.operations.show,
             self.eve,
             self.stack_id,
-            self.id,
+            self.operation_id,
         )
 
     def test_the_hint_to_run_wakes_the_conductor(self) -> None:
-        self.operations.run(self.ann, self.id)
+        self.operations.run(self.ann, self.operation_id)
 
-        self.assertEqual([self.id], self.conductor.woken)
+        self.assertEqual([self.operation_id], self.conductor.woken)
 
 
 class ServicesTest(worker.TestCase):

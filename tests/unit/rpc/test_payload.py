@@ -30,3 +30,7 @@ class PayloadTest(base.TestCase):
 
     def test_what_json_cannot_express_is_refused(self) -> None:
         self.assertRaises((TypeError, ValueError), payload.pack, object())
+
+    def test_what_the_fast_parser_refuses_arrives_unchanged(self) -> None:
+        for value in (2**70, {"a": [-(2**65)]}, "lone \ud800 surrogate"):
+            self.assertEqual(value, payload.unpack(payload.pack(value)))

@@ -1,0 +1,47 @@
+"""The ``event`` namespace."""
+
+import typing
+
+import oslo_messaging as messaging
+
+from orch.context import request
+from orch.engine import dependencies
+from orch.engine.operations import read_events
+from orch.rpc import contract
+
+
+class Events:
+    """The events of stacks and of their resources."""
+
+    target: typing.ClassVar[messaging.Target] = messaging.Target(
+        namespace="event", version=contract.VERSION
+    )
+
+    def __init__(self, deps: dependencies.Dependencies) -> None:
+        self._deps = deps
+
+    def list(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        query: contract.EventQuery,
+        resource_name: str | None = None,
+    ) -> list[contract.EventFacts]:
+        """Return the events of a stack, or of one of its resources."""
+        return read_events.list_(
+            self._deps, ctxt, stack_id, resource_name, query
+        )
+
+    def show(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        resource_name: str,
+        event_id: str,
+    ) -> contract.EventFacts:
+        """Return one event with the properties of its resource."""
+        return read_events.show(
+            self._deps, ctxt, stack_id, resource_name, event_id
+        )

@@ -1,0 +1,42 @@
+"""The ``operation`` namespace."""
+
+import typing
+
+import oslo_messaging as messaging
+
+from orch import ids
+from orch.context import request
+from orch.engine import dependencies
+from orch.engine.operations import read_operations
+from orch.rpc import contract
+
+
+class Operations:
+    """The operations of stacks, and the hint that one waits."""
+
+    target: typing.ClassVar[messaging.Target] = messaging.Target(
+        namespace="operation", version=contract.VERSION
+    )
+
+    def __init__(self, deps: dependencies.Dependencies) -> None:
+        self._deps = deps
+
+    def run(self, ctxt: request.RequestContext, *, operation_id: str) -> None:
+        """Let this worker look for the operation now."""
+        self._deps.conductor.wake(ids.OperationId(operation_id))
+
+    def list(
+        self, ctxt: request.RequestContext, *, stack_id: str
+    ) -> list[contract.OperationFacts]:
+        """Return the operations of a stack, the newest first."""
+        return read_operations.list_(self._deps, ctxt, stack_id)
+
+    def show(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        operation_id: str,
+    ) -> contract.OperationFacts:
+        """Return one operation of a stack."""
+        return read_operations.show(self._deps, ctxt, stack_id, operation_id)

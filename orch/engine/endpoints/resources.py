@@ -1,0 +1,63 @@
+"""The ``resource`` namespace."""
+
+import collections.abc
+import typing
+
+import oslo_messaging as messaging
+
+from orch.context import request
+from orch.engine import dependencies
+from orch.engine.operations import read_resources
+from orch.rpc import contract
+
+
+class Resources:
+    """The resources of stacks."""
+
+    target: typing.ClassVar[messaging.Target] = messaging.Target(
+        namespace="resource", version=contract.VERSION
+    )
+
+    def __init__(self, deps: dependencies.Dependencies) -> None:
+        self._deps = deps
+
+    def list(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        filters: read_resources.Filters,
+        nested_depth: int = 0,
+        with_attributes: bool = False,
+    ) -> list[contract.ResourceFacts]:
+        """Return the resources of a stack.
+
+        :param nested_depth: levels of nested stacks to list too; a stack
+            has none so far
+        """
+        return read_resources.list_(
+            self._deps,
+            ctxt,
+            stack_id,
+            with_attributes=with_attributes,
+            filters=filters,
+        )
+
+    def show(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        name: str,
+        with_attributes: collections.abc.Sequence[str] = (),
+    ) -> contract.ResourceFacts:
+        """Return a resource with its attributes, read live."""
+        return read_resources.show(
+            self._deps, ctxt, stack_id, name, with_attributes
+        )
+
+    def metadata(
+        self, ctxt: request.RequestContext, *, stack_id: str, name: str
+    ) -> dict[str, object]:
+        """Return the metadata of a resource."""
+        return read_resources.metadata(self._deps, ctxt, stack_id, name)

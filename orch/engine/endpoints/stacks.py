@@ -1,0 +1,124 @@
+"""The ``stack`` namespace."""
+
+import collections.abc
+import typing
+
+import oslo_messaging as messaging
+
+from orch.context import request
+from orch.engine import dependencies
+from orch.engine.operations import create
+from orch.engine.operations import delete
+from orch.engine.operations import preview
+from orch.engine.operations import read_documents
+from orch.engine.operations import read_stacks
+from orch.engine.operations import retry
+from orch.rpc import contract
+
+
+class Stacks:
+    """Stacks: looking at them, and asking for changes."""
+
+    target: typing.ClassVar[messaging.Target] = messaging.Target(
+        namespace="stack", version=contract.VERSION
+    )
+
+    def __init__(self, deps: dependencies.Dependencies) -> None:
+        self._deps = deps
+
+    def identify(
+        self, ctxt: request.RequestContext, *, name_or_id: str
+    ) -> contract.StackIdentity:
+        """Return which stack a name or an id means."""
+        return read_stacks.identify(self._deps, ctxt, name_or_id)
+
+    def list(
+        self, ctxt: request.RequestContext, *, query: contract.StackQuery
+    ) -> list[contract.StackFacts]:
+        """Return the stacks that fit the query, in its order."""
+        return read_stacks.list_(self._deps, ctxt, query)
+
+    def count(
+        self, ctxt: request.RequestContext, *, query: contract.StackQuery
+    ) -> int:
+        """Return how many stacks fit the query, whatever its limit."""
+        return read_stacks.count(self._deps, ctxt, query)
+
+    def show(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        resolve_outputs: bool = True,
+    ) -> contract.StackFacts:
+        """Return all that is known of a stack."""
+        return read_stacks.show(self._deps, ctxt, stack_id, resolve_outputs)
+
+    def preview(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        name: str,
+        inputs: contract.StackInputs,
+        options: contract.StackOptions,
+    ) -> contract.StackFacts:
+        """Return the stack that ``create`` would make."""
+        return preview.preview(self._deps, ctxt, name, inputs, options)
+
+    def create(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        name: str,
+        inputs: contract.StackInputs,
+        options: contract.StackOptions,
+    ) -> contract.Accepted:
+        """Accept a new stack durably."""
+        return create.submit(self._deps, ctxt, name, inputs, options)
+
+    def delete(
+        self, ctxt: request.RequestContext, *, stack_id: str
+    ) -> contract.Accepted | None:
+        """Accept a deletion durably; ``None`` when it is gone already."""
+        return delete.submit(self._deps, ctxt, stack_id)
+
+    def retry(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        options: contract.StackOptions,
+    ) -> contract.Accepted:
+        """Accept durably that the failed operation goes on."""
+        return retry.submit(self._deps, ctxt, stack_id, options)
+
+    def template(
+        self, ctxt: request.RequestContext, *, stack_id: str
+    ) -> dict[str, object]:
+        """Return the template in force."""
+        return read_documents.read_template(self._deps, ctxt, stack_id)
+
+    def environment(
+        self, ctxt: request.RequestContext, *, stack_id: str
+    ) -> dict[str, object]:
+        """Return the merged environment, hidden parameters masked."""
+        return read_documents.read_environment(self._deps, ctxt, stack_id)
+
+    def files(
+        self, ctxt: request.RequestContext, *, stack_id: str
+    ) -> dict[str, str]:
+        """Return the files beside the template, name to text."""
+        return read_documents.read_files(self._deps, ctxt, stack_id)
+
+    # A method above is named list, which hides the built-in type in here.
+    def outputs(
+        self, ctxt: request.RequestContext, *, stack_id: str
+    ) -> collections.abc.Sequence[contract.OutputFacts]:
+        """Return names and descriptions of the outputs."""
+        return read_documents.list_outputs(self._deps, ctxt, stack_id)
+
+    def output(
+        self, ctxt: request.RequestContext, *, stack_id: str, key: str
+    ) -> contract.OutputFacts:
+        """Return one output with its value."""
+        return read_documents.show_output(self._deps, ctxt, stack_id, key)

@@ -1,0 +1,52 @@
+"""The ``template`` namespace."""
+
+import collections.abc
+import typing
+
+import oslo_messaging as messaging
+
+from orch.context import request
+from orch.engine import dependencies
+from orch.engine.operations import read_language
+from orch.engine.operations import validate
+from orch.rpc import contract
+
+
+class Templates:
+    """The template language, and templates that are only looked at."""
+
+    target: typing.ClassVar[messaging.Target] = messaging.Target(
+        namespace="template", version=contract.VERSION
+    )
+
+    def __init__(self, deps: dependencies.Dependencies) -> None:
+        self._deps = deps
+
+    def validate(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        inputs: contract.StackInputs,
+        show_nested: bool = False,
+        ignore_errors: collections.abc.Sequence[str] = (),
+    ) -> dict[str, object]:
+        """Return what the template declares."""
+        return validate.validate(
+            self._deps, ctxt, inputs, show_nested, ignore_errors
+        )
+
+    def versions(
+        self, ctxt: request.RequestContext
+    ) -> list[dict[str, object]]:
+        """Return the versions of the language."""
+        return read_language.versions()
+
+    def functions(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        version: str,
+        with_condition_func: bool = False,
+    ) -> list[dict[str, str]]:
+        """Return the functions of a version."""
+        return read_language.functions(version, with_condition_func)

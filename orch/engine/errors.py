@@ -1,0 +1,48 @@
+"""What a caller may name that is not there.
+
+A stack that is not there is ``orch.engine.visibility.StackNotFound``.
+"""
+
+from orch import errors
+
+
+class ResourceNotFound(errors.NotFound):
+    """The stack declares no resource of that name."""
+
+    code = "orch.resource.not_found"
+
+
+class ResourceNotAvailable(errors.NotFound):
+    """The resource is declared, and nothing of it was begun yet."""
+
+    code = "orch.resource.not_available"
+
+
+class EventNotFound(errors.NotFound):
+    """The resource has no event of that id."""
+
+    code = "orch.event.not_found"
+
+
+class OutputNotFound(errors.NotFound):
+    """The template declares no output of that name."""
+
+    code = "orch.output.not_found"
+
+
+class OperationNotFound(errors.NotFound):
+    """The stack has no operation of that id."""
+
+    code = "orch.operation.not_found"
+
+
+class TypeNotFound(errors.NotFound):
+    """No plug-in of this worker serves the resource type."""
+
+    code = "orch.type.not_found"
+
+
+class VersionNotFound(errors.NotFound):
+    """The template language has no such version."""
+
+    code = "orch.template_version.not_found"

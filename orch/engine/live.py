@@ -1,0 +1,143 @@
+"""Asks plug-ins while a caller waits for the answer: never for long.
+
+What changes the world runs in ``orch.flow``; here is only reading. A plug-in
+that hangs keeps a thread of a bounded number, and nobody waits for it.
+"""
+
+import collections.abc
+import threading
+import typing
+from concurrent import futures
+
+import orjson
+
+from orch import clock
+from orch import errors
+from orch.plugin import resource
+
+Answer = typing.TypeVar("Answer")
+
+_MOST_THREADS = 16
+_LIMIT_S = 20.0
+
+SHOW: typing.Final = "show"
+"""The attribute that every type has: the thing as its service shows it."""
+
+
+class ReadFailed(errors.Permanent):
+    """A plug-in did not give the values it was asked for."""
+
+    code = "orch.resource.read_failed"
+
+
+class Reads:
+    """The threads that plug-ins are read on, and how long a request waits."""
+
+    def __init__(
+        self,
+        most_threads: int = _MOST_THREADS,
+        limit_s: float = _LIMIT_S,
+        clock_: clock.Clock | None = None,
+    ) -> None:
+        """Start no thread yet.
+
+        :param most_threads: reads under way at once, those that hang too
+        :param limit_s: seconds that all reads of one request may take; less
+            than what a caller waits for us
+        """
+        self._slots = threading.BoundedSemaphore(most_threads)
+        self._limit_s = limit_s
+        self._clock = clock_ or clock.SystemClock()
+
+    def begin(self) -> "Budget":
+        """Return the time that one request has, from now on."""
+        return Budget(self, self._clock.monotonic() + self._limit_s)
+
+    def ask(
+        self,
+        function: collections.abc.Callable[[], Answer],
+        until: float,
+    ) -> Answer:
+        """Return what the function answers on a thread of its own.
+
+        :param until: by the clock that never jumps
+        :raises ReadFailed: no answer until then
+        :raises Exception: what the function raised
+        """
+        left = until - self._clock.monotonic()
+        if left <= 0 or not self._slots.acquire(timeout=left):
+            raise _too_late()
+        answer: futures.Future[Answer] = futures.Future()
+
+        def work() -> None:
+            try:
+                value = function()
+            except BaseException as error:
+                answer.set_exception(error)
+            else:
+                answer.set_result(value)
+            finally:
+                self._slots.release()
+
+        threading.Thread(target=work, name="orch-read", daemon=True).start()
+        try:
+            return answer.result(max(0.0, until - self._clock.monotonic()))
+        except futures.TimeoutError:
+            if answer.done():
+                raise
+            raise _too_late() from None
+
+
+class Budget:
+    """What one request may still read."""
+
+    def __init__(self, reads: Reads, until: float) -> None:
+        """Let reads go on until that moment of the clock."""
+        self._reads = reads
+        self._until = until
+
+    def read(
+        self,
+        plugin: resource.Resource,
+        context: resource.Context,
+        names: collections.abc.Collection[str],
+    ) -> dict[str, object]:
+        """Return the values of these attributes that the plug-in knows.
+
+        :raises ReadFailed: no answer in time, an error, or no JSON
+        """
+        try:
+            if plugin.is_effect_free(context.properties):
+                found = _read(plugin, context, names)
+            else:
+                found = self._reads.ask(
+                    lambda: _read(plugin, context, names), self._until
+                )
+            orjson.dumps(found)
+        except errors.OrchError:
+            raise
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            raise ReadFailed(
+                f"{plugin.type_name}: {type(error).__name__}: {error}"
+            ) from error
+        return found
+
+
+def _read(
+    plugin: resource.Resource,
+    context: resource.Context,
+    names: collections.abc.Collection[str],
+) -> dict[str, object]:
+    declared = [name for name in names if name != SHOW]
+    found: dict[str, object] = {}
+    if declared:
+        found.update(plugin.read_attributes(context, declared))
+    if SHOW in names:
+        found[SHOW] = plugin.show(context)
+    return found
+
+
+def _too_late() -> ReadFailed:
+    return ReadFailed("the resource gave no answer in time")

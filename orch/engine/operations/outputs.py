@@ -1,0 +1,47 @@
+"""The outputs of a stack, with the values that they have now."""
+
+from orch.context import request
+from orch.engine import dependencies
+from orch.engine import stored_world
+from orch.model import stack
+from orch.rpc import contract
+from orch.template import outputs
+from orch.template import template
+from orch.template import world
+
+
+def resolve(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    subject: stack.Stack,
+    bound: template.Template,
+    only: str | None = None,
+) -> list[contract.OutputFacts]:
+    """Return the outputs; one that cannot be worked out says why.
+
+    The value of an output whose resources do not exist yet is null. Call
+    it outside of a transaction: plug-ins may be asked.
+
+    :param only: this output alone; nothing comes back when there is none
+    """
+    seen = stored_world.StoredWorld(
+        subject,
+        stored_world.Rows(deps.database, subject.id),
+        deps.types,
+        ctxt,
+        deps.reads.begin(),
+    )
+    return [
+        _facts(output) for output in bound.resolve_outputs(seen, only=only)
+    ]
+
+
+def _facts(output: outputs.Output) -> contract.OutputFacts:
+    facts = contract.OutputFacts(
+        key=output.key,
+        description=str(output.description),
+        value=world.visible(output.value),
+    )
+    if output.error:
+        facts["error"] = output.error
+    return facts

@@ -1,0 +1,150 @@
+"""The events of a stack and of its resources."""
+
+import collections.abc
+
+from orch import errors as base_errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db import queries
+from orch.db.repositories import events
+from orch.db.repositories import resources
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import errors
+from orch.engine import words
+from orch.engine.operations import lookup
+from orch.model import event
+from orch.model import stack
+from orch.rpc import contract
+
+_MOST = 2**31 - 1
+
+
+def list_(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    resource_name: str | None,
+    query: contract.EventQuery,
+) -> list[contract.EventFacts]:
+    """Return the events of a stack, or of one of its resources.
+
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+    asked = _translated(resource_name, query)
+
+    def work(
+        connection: db_engine.Connection,
+    ) -> tuple[stack.Stack, stack.Stack, list[event.Event]]:
+        subject = lookup.get(connection, ctxt, stack_id)
+        root = _root(connection, subject)
+        if resource_name is not None and not words.is_storable(resource_name):
+            return subject, root, []
+        return subject, root, events.list_(connection, [subject.id], asked)
+
+    subject, root, found = deps.database.query(work)
+    identity, root_identity = (
+        lookup.identity_of(subject),
+        lookup.identity_of(root),
+    )
+    return [_facts(each, identity, root_identity) for each in found]
+
+
+def show(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    resource_name: str,
+    event_id: str,
+) -> contract.EventFacts:
+    """Return one event with the properties of its resource.
+
+    :raises orch.errors.NotFound: this caller has no such stack, or that
+        resource no such event
+    """
+
+    def work(connection: db_engine.Connection) -> contract.EventFacts:
+        subject = lookup.get(connection, ctxt, stack_id)
+        found = _find(connection, subject, event_id)
+        if found is None or found.resource_name != resource_name:
+            raise errors.EventNotFound(
+                f"The Event ({event_id[:255]}) could not be found."
+            )
+        facts = _facts(
+            found,
+            lookup.identity_of(subject),
+            lookup.identity_of(_root(connection, subject)),
+        )
+        facts["resource_properties"] = _properties(connection, found)
+        return facts
+
+    return deps.database.query(work)
+
+
+def _root(
+    connection: db_engine.Connection, subject: stack.Stack
+) -> stack.Stack:
+    if subject.root_id == subject.id:
+        return subject
+    return stacks.get(connection, subject.root_id)
+
+
+def _find(
+    connection: db_engine.Connection, subject: stack.Stack, event_id: str
+) -> event.Event | None:
+    sequence = ids.find_sequence(event_id)
+    if sequence is None or ids.event_id(subject.id, sequence) != event_id:
+        return None
+    try:
+        return events.get(connection, subject.id, sequence)
+    except base_errors.NotFound:
+        return None
+
+
+def _properties(
+    connection: db_engine.Connection, found: event.Event
+) -> dict[str, object]:
+    """Return the properties of the resource while its row is there."""
+    if found.resource_id is None:
+        return {}
+    row = resources.find(connection, found.resource_id)
+    return {} if row is None else dict(row.properties)
+
+
+def _translated(
+    resource_name: str | None, query: contract.EventQuery
+) -> queries.EventQuery:
+    limit = query.get("limit")
+    filters: dict[str, collections.abc.Sequence[str]] = {
+        column: words.storable(allowed)
+        for column, allowed in (query.get("filters") or {}).items()
+    }
+    return queries.EventQuery(
+        limit=None if limit is None else min(limit, _MOST),
+        marker=query.get("marker"),
+        sort_keys=tuple(query.get("sort_keys") or ()),
+        sort_dir=query.get("sort_dir"),
+        resource_name=resource_name,
+        filters=filters,
+    )
+
+
+def _facts(
+    found: event.Event,
+    identity: contract.StackIdentity,
+    root_identity: contract.StackIdentity,
+) -> contract.EventFacts:
+    return contract.EventFacts(
+        id=found.id,
+        sequence=found.sequence,
+        created_at=found.created_at,
+        resource_name=found.resource_name,
+        resource_type=found.resource_type,
+        physical_id=found.physical_id,
+        action=found.action.value,
+        status=found.status.value,
+        reason=found.reason,
+        stack=identity,
+        root_stack=root_identity,
+    )

@@ -1,0 +1,222 @@
+"""The resources of a stack: as its rows have them, and as they are now."""
+
+import collections.abc
+import dataclasses
+
+from orch import errors as base_errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import resources
+from orch.engine import dependencies
+from orch.engine import errors
+from orch.engine import stored_world
+from orch.engine import words
+from orch.engine.operations import attributes
+from orch.engine.operations import lookup
+from orch.engine.operations import resource_facts
+from orch.model import resource
+from orch.model import stack
+from orch.rpc import contract
+
+Filters = collections.abc.Mapping[str, collections.abc.Sequence[str]]
+
+_COLUMNS = {
+    "type": "type_name",
+    "status": "status",
+    "name": "name",
+    "action": "action",
+    "id": "id",
+    "physical_resource_id": "physical_id",
+}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Found:
+    """A resource that a caller asked for, with its stack."""
+
+    subject: stack.Stack
+    row: resource.Resource
+    required_by: tuple[str, ...] = ()
+    description: str = ""
+
+
+def list_(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    *,
+    with_attributes: bool,
+    filters: Filters,
+) -> list[contract.ResourceFacts]:
+    """Return the resources of a stack by name, those that are gone left out.
+
+    :param filters: ``type``, ``status``, ``name``, ``action``, ``id``,
+        ``physical_resource_id``, each with the values allowed
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+
+    def work(
+        connection: db_engine.Connection,
+    ) -> tuple[stack.Stack, list[resource.Resource]]:
+        subject = lookup.get(connection, ctxt, stack_id)
+        return subject, resources.list_(connection, subject.id)
+
+    subject, rows = deps.database.query(work)
+    rows = [row for row in rows if stored_world.is_current(row)]
+    required_by = resource_facts.requiring(
+        (row.name, row.requires) for row in rows
+    )
+    identity = lookup.identity_of(subject)
+    budget = deps.reads.begin()
+    found = []
+    for row in _chosen(rows, filters):
+        facts = resource_facts.facts(row, identity, required_by)
+        if with_attributes:
+            facts["attributes"] = attributes.read(
+                deps, ctxt, subject, row, budget
+            )
+        found.append(facts)
+    return found
+
+
+def show(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    name: str,
+    with_attributes: collections.abc.Iterable[str],
+) -> contract.ResourceFacts:
+    """Return a resource with its attributes, read live.
+
+    :param with_attributes: names beyond those that the type declares
+    :raises orch.errors.NotFound: this caller has no such stack, or the
+        stack has no such resource
+    """
+
+    def work(connection: db_engine.Connection) -> _Found:
+        found = _get(deps, connection, ctxt, stack_id, name)
+        return _described(deps, connection, found)
+
+    found = deps.database.query(work)
+    facts = resource_facts.facts(
+        found.row,
+        lookup.identity_of(found.subject),
+        {found.row.name: list(found.required_by)},
+    )
+    facts["description"] = found.description
+    facts["metadata"] = dict(found.row.metadata)
+    facts["attributes"] = attributes.read(
+        deps,
+        ctxt,
+        found.subject,
+        found.row,
+        deps.reads.begin(),
+        with_attributes,
+    )
+    return facts
+
+
+def metadata(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    name: str,
+) -> dict[str, object]:
+    """Return the metadata of a resource.
+
+    :raises orch.errors.NotFound: this caller has no such stack, or the
+        stack has no such resource
+    """
+    found = deps.database.query(
+        lambda connection: _get(deps, connection, ctxt, stack_id, name)
+    )
+    return dict(found.row.metadata)
+
+
+def _get(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    name: str,
+) -> _Found:
+    subject = lookup.get(connection, ctxt, stack_id)
+    row = _find_row(connection, subject.id, name)
+    if row is not None:
+        return _Found(subject, row)
+    if subject.deleted_at is None and _is_declared(
+        deps, connection, subject, name
+    ):
+        raise errors.ResourceNotAvailable(
+            f"The Resource ({name}) is not available."
+        )
+    raise errors.ResourceNotFound(
+        f"The Resource ({name[:255]}) could not be found in Stack"
+        f" {subject.name}."
+    )
+
+
+def _find_row(
+    connection: db_engine.Connection, stack_id: ids.StackId, name: str
+) -> resource.Resource | None:
+    if not words.is_storable(name):
+        return None
+    try:
+        row = resources.get_by_name(connection, stack_id, name)
+    except base_errors.NotFound:
+        return None
+    return row if stored_world.is_current(row) else None
+
+
+def _is_declared(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    name: str,
+) -> bool:
+    try:
+        return name in deps.templates.load(connection, subject).resources
+    except base_errors.Invalid:
+        return False
+
+
+def _described(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    found: _Found,
+) -> _Found:
+    """Return the same with what the template says of the resource.
+
+    A template that the plug-ins of today refuse says nothing.
+    """
+    try:
+        declared = deps.templates.load(connection, found.subject).resources
+    except base_errors.Invalid:
+        return found
+    name = found.row.name
+    return dataclasses.replace(
+        found,
+        required_by=tuple(
+            other
+            for other, declaration in declared.items()
+            if name in declaration.requires
+        ),
+        description=declared[name].description if name in declared else "",
+    )
+
+
+def _chosen(
+    rows: collections.abc.Iterable[resource.Resource], filters: Filters
+) -> list[resource.Resource]:
+    """Return the rows that have an allowed value in each filtered column."""
+    wanted = [
+        (_COLUMNS[key], frozenset(allowed))
+        for key, allowed in filters.items()
+        if key in _COLUMNS
+    ]
+    return [
+        row
+        for row in rows
+        if all(getattr(row, column) in allowed for column, allowed in wanted)
+    ]

@@ -1,0 +1,34 @@
+"""The processes of the service, and what they run."""
+
+import functools
+from importlib import metadata
+
+from orch.db.repositories import services
+from orch.engine import dependencies
+from orch.rpc import contract
+
+
+def list_(deps: dependencies.Dependencies) -> list[contract.ServiceFacts]:
+    """Return the processes that report, and which of them are up."""
+    return [
+        contract.ServiceFacts(
+            id=each.id,
+            host=each.host,
+            binary=each.binary,
+            topic=each.topic,
+            report_interval_s=each.report_interval_s,
+            is_up=is_up,
+            created_at=each.created_at,
+            updated_at=each.updated_at,
+        )
+        for each, is_up in deps.database.query(services.list_)
+    ]
+
+
+@functools.cache
+def revision() -> str:
+    """Return the version of the engine that this process runs."""
+    try:
+        return metadata.version("orch")
+    except metadata.PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,174 @@
+"""Stacks, as callers see them: which one, which ones, and all of one."""
+
+import collections.abc
+
+from oslo_log import log
+
+from orch import errors
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db import queries
+from orch.db.repositories import stack_lists
+from orch.engine import dependencies
+from orch.engine import words
+from orch.engine.operations import lookup
+from orch.engine.operations import outputs
+from orch.engine.operations import stack_facts
+from orch.model import stack
+from orch.model import states
+from orch.rpc import contract
+from orch.template import template
+
+LOG = log.getLogger(__name__)
+
+_MOST = 2**31 - 1
+_MOST_DIGITS = 7
+_NO_TAG = ","
+
+
+def identify(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    name_or_id: str,
+) -> contract.StackIdentity:
+    """Return which stack a name or an id means.
+
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+    return lookup.identity_of(
+        deps.database.query(
+            lambda connection: lookup.get_named(connection, ctxt, name_or_id)
+        )
+    )
+
+
+def list_(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    query: contract.StackQuery,
+) -> list[contract.StackFacts]:
+    """Return the stacks that fit the query, in its order; one SELECT."""
+    asked = _translated(ctxt, query)
+    found = deps.database.query(
+        lambda connection: stack_lists.list_(connection, asked)
+    )
+    return [stack_facts.summary(each) for each in found]
+
+
+def count(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    query: contract.StackQuery,
+) -> int:
+    """Return how many stacks fit the query, whatever its limit."""
+    asked = _translated(ctxt, query)
+    return deps.database.query(
+        lambda connection: stack_lists.count(connection, asked)
+    )
+
+
+def show(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    resolve_outputs: bool,
+) -> contract.StackFacts:
+    """Return all that is known of a stack, deleted ones too.
+
+    A stack whose plug-ins are gone is shown without what its template says.
+
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+
+    def work(
+        connection: db_engine.Connection,
+    ) -> tuple[stack.Stack, template.Template | None]:
+        subject = lookup.get(connection, ctxt, stack_id)
+        return subject, _find_template(deps, connection, subject)
+
+    subject, bound = deps.database.query(work)
+    facts = stack_facts.full(subject)
+    facts["parameters"] = {}
+    has_outputs = resolve_outputs and not _is_gone(subject)
+    if has_outputs:
+        facts["outputs"] = []
+    if bound is None:
+        return facts
+    facts["description"] = facts["template_description"] = bound.description
+    try:
+        facts["parameters"] = bound.shown_parameters()
+        if has_outputs:
+            facts["outputs"] = outputs.resolve(deps, ctxt, subject, bound)
+    except errors.Invalid as error:
+        _warn(subject, error)
+    return facts
+
+
+def _is_gone(subject: stack.Stack) -> bool:
+    return (
+        subject.action is states.Action.DELETE
+        and subject.status is states.Status.COMPLETE
+    )
+
+
+def _find_template(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+) -> template.Template | None:
+    try:
+        return deps.templates.load(connection, subject)
+    except errors.Invalid as error:
+        _warn(subject, error)
+        return None
+
+
+def _warn(subject: stack.Stack, error: errors.Invalid) -> None:
+    LOG.warning("the template of stack %s: %s", subject.id, error)
+
+
+def _translated(
+    ctxt: request.RequestContext, query: contract.StackQuery
+) -> queries.StackQuery:
+    """Return the query in the words of the database room.
+
+    Whether this caller may look at all projects, the API has decided.
+    """
+    limit = query.get("limit")
+    marker = query.get("marker")
+    return queries.StackQuery(
+        project_id=ctxt.project_id or "",
+        limit=None if limit is None else min(limit, _MOST),
+        marker=marker if marker and words.is_id(marker) else None,
+        sort_keys=tuple(query.get("sort_keys") or ()),
+        sort_dir=query.get("sort_dir"),
+        filters={
+            column: _allowed(column, texts)
+            for column, texts in (query.get("filters") or {}).items()
+        },
+        tags=_tags(query.get("tags")),
+        tags_any=_tags(query.get("tags_any")),
+        not_tags=_tags(query.get("not_tags")),
+        not_tags_any=_tags(query.get("not_tags_any")),
+        show_deleted=bool(query.get("show_deleted")),
+        show_nested=bool(query.get("show_nested")),
+        all_projects=bool(query.get("all_projects")),
+    )
+
+
+def _allowed(
+    column: str, texts: collections.abc.Iterable[str]
+) -> collections.abc.Sequence[str]:
+    """Return the values that a column can have."""
+    if column == "timeout_mins":
+        return [text for text in texts if len(text) <= _MOST_DIGITS]
+    return words.storable(texts)
+
+
+def _tags(
+    texts: collections.abc.Iterable[str] | None,
+) -> tuple[str, ...]:
+    """Return the tags, with one that no stack has for each impossible one."""
+    return tuple(
+        text if words.is_storable(text) else _NO_TAG for text in texts or ()
+    )

@@ -1,0 +1,111 @@
+"""The resource types that this worker serves."""
+
+import collections.abc
+import typing
+
+import regex
+
+from orch import errors as base_errors
+from orch.engine import dependencies
+from orch.engine import errors
+from orch.plugin import resource
+from orch.template import type_facts
+
+_HIDDEN: typing.Final = "HIDDEN"
+_MOST_CHARACTERS = 255
+_LIMIT_S = 0.5
+
+
+def list_(
+    deps: dependencies.Dependencies,
+    filters: collections.abc.Mapping[str, str],
+    with_description: bool,
+) -> list[object]:
+    """Return type names, or maps that hold a description too.
+
+    A type that says it is hidden is not listed.
+
+    :param filters: ``name``, a regular expression that the beginning of the
+        name must match; ``support_status``; ``version``, since when a type
+        is there, which no type says, so that none is listed
+    :raises orch.errors.Invalid: the regular expression is none
+    """
+    if "version" in filters:
+        return []
+    names = deps.types.names()
+    if "name" in filters:
+        names = _matching(filters["name"], names)
+    plugins = [deps.types.get(name) for name in names]
+    wanted = filters.get("support_status")
+    shown = [
+        plugin
+        for plugin in plugins
+        if plugin.support_status != _HIDDEN
+        and wanted in (None, plugin.support_status)
+    ]
+    if not with_description:
+        return [plugin.type_name for plugin in shown]
+    return [
+        {
+            "resource_type": plugin.type_name,
+            "description": type_facts.description(plugin),
+        }
+        for plugin in shown
+    ]
+
+
+def show(
+    deps: dependencies.Dependencies, type_name: str, with_description: bool
+) -> dict[str, object]:
+    """Return the declared properties and attributes of a type.
+
+    :raises orch.engine.errors.TypeNotFound: no plug-in serves the type
+    """
+    return type_facts.facts(
+        _get(deps, type_name), with_description=with_description
+    )
+
+
+def template(
+    deps: dependencies.Dependencies, type_name: str, template_type: str
+) -> dict[str, object]:
+    """Return a template with one resource of the type.
+
+    :param template_type: ``cfn`` or ``hot``
+    :raises orch.engine.errors.TypeNotFound: no plug-in serves the type
+    """
+    return type_facts.template(_get(deps, type_name), template_type)
+
+
+def _get(deps: dependencies.Dependencies, type_name: str) -> resource.Resource:
+    found = deps.types.find(type_name)
+    if found is None:
+        raise errors.TypeNotFound(
+            f"The Resource Type ({type_name[:255]}) could not be found."
+        )
+    return found
+
+
+def _matching(pattern: str, names: collections.abc.Iterable[str]) -> list[str]:
+    """Return the names that begin with what the pattern describes.
+
+    Some patterns would keep a worker busy for ever; the standard library
+    has no way to stop them, this one has.
+    """
+    if len(pattern) > _MOST_CHARACTERS:
+        raise base_errors.Invalid(
+            f"The name is longer than {_MOST_CHARACTERS} characters."
+        )
+    try:
+        compiled = regex.compile(pattern)
+        return [
+            name for name in names if compiled.match(name, timeout=_LIMIT_S)
+        ]
+    except regex.error as error:
+        raise base_errors.Invalid(
+            f"The name {pattern!r} is no regular expression: {error}"
+        ) from None
+    except TimeoutError:
+        raise base_errors.Invalid(
+            f"The name {pattern!r} takes too long to match."
+        ) from None

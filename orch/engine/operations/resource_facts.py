@@ -1,0 +1,47 @@
+"""What travels of a resource."""
+
+import collections.abc
+
+from orch.model import resource
+from orch.rpc import contract
+
+Requiring = collections.abc.Mapping[str, list[str]]
+"""The names of the resources that directly require one, by its name."""
+
+
+def requiring(
+    requires: collections.abc.Iterable[
+        tuple[str, collections.abc.Iterable[str]]
+    ],
+) -> Requiring:
+    """Return who requires whom the other way round, in linear time.
+
+    :param requires: each resource with the names of those that it requires
+    """
+    found: dict[str, list[str]] = {}
+    for name, needed in requires:
+        for each in needed:
+            found.setdefault(each, []).append(name)
+    return found
+
+
+def facts(
+    row: resource.Resource,
+    identity: contract.StackIdentity,
+    required_by: Requiring,
+) -> contract.ResourceFacts:
+    """Return what the row of a resource says."""
+    return contract.ResourceFacts(
+        id=row.id,
+        name=row.name,
+        type_name=row.type_name,
+        physical_id=row.physical_id,
+        action=row.action.value,
+        status=row.status.value,
+        status_reason=row.status_reason,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        required_by=required_by.get(row.name, []),
+        stack=identity,
+        nested_stack=None,
+    )

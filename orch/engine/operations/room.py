@@ -1,0 +1,36 @@
+"""Whether a project may have one more stack, under a certain name."""
+
+from orch import errors
+from orch.db import engine as db_engine
+from orch.db import errors as db_errors
+from orch.db.repositories import stack_lists
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.template import identity
+
+
+def check(
+    connection: db_engine.Connection,
+    deps: dependencies.Dependencies,
+    who: identity.Identity,
+) -> None:
+    """Return only if there is room for a stack of that name.
+
+    The unique key of the table decides between two requests at once; here
+    the common case gets its answer before anything is written.
+
+    :raises orch.db.errors.NameTaken: the project has that name already
+    :raises orch.errors.LimitExceeded: the project has too many stacks
+    """
+    if stacks.find_live(connection, who.project_id, who.stack_name):
+        raise db_errors.NameTaken(
+            f"The Stack ({who.stack_name}) already exists."
+        )
+    most = deps.settings.max_stacks_per_tenant
+    if most < 0:
+        return
+    if stack_lists.count_live(connection, who.project_id) >= most:
+        raise errors.LimitExceeded(
+            f"The project has {most} stacks already, and no more are allowed;"
+            " delete one first."
+        )

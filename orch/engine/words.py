@@ -1,0 +1,34 @@
+"""Words of a caller that go into a query: which of them can match at all.
+
+PostgreSQL refuses a text with a NUL, and no database takes half a surrogate
+pair; no row can hold such a text, so looking for it finds nothing.
+"""
+
+import collections.abc
+import uuid
+
+_MOST_CHARACTERS = 1024
+
+
+def is_storable(text: str) -> bool:
+    """Answer whether a row can hold the text."""
+    if len(text) > _MOST_CHARACTERS or "\0" in text:
+        return False
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def storable(texts: collections.abc.Iterable[str]) -> list[str]:
+    """Return those of the texts that a row can hold."""
+    return [text for text in texts if is_storable(text)]
+
+
+def is_id(text: str) -> bool:
+    """Answer whether the text is a UUID as our rows write it."""
+    try:
+        return str(uuid.UUID(text)) == text
+    except ValueError:
+        return False

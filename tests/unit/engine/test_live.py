@@ -1,0 +1,139 @@
+import threading
+import time
+
+from orch import errors
+from orch.engine import live
+from orch.plugin import resource
+from tests import base
+from tests.unit.engine import fakes
+
+
+def _context(**properties: object) -> resource.Context:
+    return resource.Context(
+        request=None,  # type: ignore[arg-type]
+        stack_id="s",
+        stack_name="s",
+        name="web",
+        token="t",
+        attempt=1,
+        physical_name="s-web-x",
+        physical_id="id",
+        properties=properties,
+        metadata={},
+        data={},
+        started_at=fakes.NOW,
+    )
+
+
+class BudgetTest(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.server = fakes.Server(None)  # type: ignore[arg-type]
+
+    def read(self, *names: str, reads: live.Reads | None = None) -> object:
+        budget = (reads or live.Reads()).begin()
+        return budget.read(self.server, _context(), names)
+
+    def test_the_values_come_from_the_plug_in(self) -> None:
+        self.assertEqual({"address": "live address"}, self.read("address"))
+
+    def test_show_is_asked_for_by_its_own_method(self) -> None:
+        self.server.shown = {"id": 1}
+
+        self.assertEqual({"show": {"id": 1}}, self.read("show"))
+        self.assertEqual([], self.server.asked)
+
+    def test_an_error_of_the_plug_in_says_whose_it_is(self) -> None:
+        def fail(names: object) -> object:
+            raise ZeroDivisionError("by nought")
+
+        self.server.answer = fail
+
+        error = self.assertRaises(live.ReadFailed, self.read, "address")
+        self.assertEqual(
+            "Test::Server: ZeroDivisionError: by nought", error.message
+        )
+
+    def test_an_error_of_ours_passes_as_it_is(self) -> None:
+        def fail(names: object) -> object:
+            raise errors.Transient("away")
+
+        self.server.answer = fail
+
+        self.assertRaises(errors.Transient, self.read, "address")
+
+    def test_a_plug_in_that_wants_to_end_the_process_does_not(self) -> None:
+        def leave(names: object) -> object:
+            raise SystemExit(1)
+
+        self.server.answer = leave
+
+        self.assertRaises(live.ReadFailed, self.read, "address")
+
+    def test_rubbish_is_refused(self) -> None:
+        for rubbish in (7, {"address": object()}, {"address": 1 << 70}):
+            self.server.answer = lambda names, rubbish=rubbish: rubbish
+            self.assertRaises(live.ReadFailed, self.read, "address")
+
+    def test_an_effect_free_resource_is_read_on_the_caller_s_thread(
+        self,
+    ) -> None:
+        seen: list[threading.Thread] = []
+
+        class Free(fakes.Value):
+            def read_attributes(
+                self, context: resource.Context, names: object
+            ) -> dict[str, object]:
+                seen.append(threading.current_thread())
+                return {}
+
+        plugin = Free(None)  # type: ignore[arg-type]
+        live.Reads().begin().read(plugin, _context(), ["value"])
+
+        self.assertEqual([threading.current_thread()], seen)
+
+
+class HungTest(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.release = threading.Event()
+        self.addCleanup(self.release.set)
+        self.server = fakes.Server(None)  # type: ignore[arg-type]
+        self.server.answer = lambda names: self.release.wait(30) and {}
+
+    def read(self, budget: live.Budget) -> object:
+        return budget.read(self.server, _context(), ["address"])
+
+    def test_a_plug_in_that_hangs_is_not_waited_for(self) -> None:
+        budget = live.Reads(limit_s=0.05).begin()
+
+        error = self.assertRaises(live.ReadFailed, self.read, budget)
+
+        self.assertIn("no answer in time", error.message)
+
+    def test_a_request_has_one_budget_for_all_its_reads(self) -> None:
+        turned = fakes.Clock()
+        budget = live.Reads(limit_s=5, clock_=turned).begin()
+        turned.moment = 5.0
+
+        self.assertRaises(live.ReadFailed, self.read, budget)
+
+        self.assertEqual([], self.server.asked)
+
+    def test_hanging_reads_do_not_take_more_threads_than_allowed(self) -> None:
+        reads = live.Reads(most_threads=1, limit_s=0.05)
+        self.assertRaises(live.ReadFailed, self.read, reads.begin())
+
+        self.assertRaises(live.ReadFailed, self.read, reads.begin())
+
+        self.assertEqual(1, len(self.server.asked))
+
+    def test_a_thread_is_free_again_once_its_call_has_ended(self) -> None:
+        reads = live.Reads(most_threads=1, limit_s=0.05)
+        self.assertRaises(live.ReadFailed, self.read, reads.begin())
+        self.release.set()
+        self.server.answer = lambda names: {"address": "here"}
+
+        longer = live.Budget(reads, time.monotonic() + 30)
+
+        self.assertEqual({"address": "here"}, self.read(longer))

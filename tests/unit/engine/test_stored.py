@@ -1,0 +1,229 @@
+import typing
+
+from orch.conf import load
+from orch.db import engine as db_engine
+from orch.db.models import catalog
+from orch.db.repositories import contents
+from orch.engine import stored
+from orch.model import stack
+from orch.plugin import registry
+from orch.template import identity
+from orch.template import inputs
+from orch.template import limits
+from orch.template import template
+from tests import base
+from tests.functional import databases
+from tests.functional.db import base as rows
+from tests.unit.engine import fakes
+
+HUGE = 123456789012345678901234567890
+
+
+def _document(*names: str) -> dict[str, object]:
+    return {
+        "heat_template_version": "2018-08-31",
+        "parameters": {"zone": {"type": "string", "default": "a"}},
+        "resources": {name: {"type": "Test::Value"} for name in names},
+    }
+
+
+class StoredTest(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.database = db_engine.Database(
+            self.useFixture(databases.SQLite()).url
+        )
+        self.addCleanup(self.database.dispose)
+        catalog.metadata().create_all(self.database.engine)
+        self.types = registry.ResourceTypes.of(
+            fakes.KINDS, load.load([], files=[])
+        )
+
+    def bind(self, given: inputs.Inputs) -> template.Template:
+        return template.Template.load(
+            given,
+            self.types,
+            identity.Identity("id", "name", "project"),
+            limits.Limits(),
+        )
+
+    def store(self, given: inputs.Inputs) -> stack.Stack:
+        """Return a stack, nowhere stored, whose contents are."""
+        bound = self.bind(given)
+        with self.database.write() as connection:
+            template_hash, environment_hash = stored.store_inputs(
+                connection, given, bound
+            )
+        return rows.make_stack(
+            template_hash=template_hash, environment_hash=environment_hash
+        )
+
+    def templates(self, **bounds: int) -> stored.Templates:
+        return stored.Templates(self.types, limits.Limits(), **bounds)
+
+    def load(
+        self, templates: stored.Templates, subject: stack.Stack
+    ) -> template.Template:
+        with self.database.read() as connection:
+            return templates.load(connection, subject)
+
+
+class InputsTest(StoredTest):
+    def test_inputs_come_back_as_they_went(self) -> None:
+        given = inputs.Inputs(
+            template=_document("z", "a", "m"),
+            environment="parameters: {zone: b}",
+            parameters={"zone": "c"},
+            files={"one": "text", "two": "text", "three": "ü\ud800"},
+            environment_files=["one"],
+        )
+        subject = self.store(
+            inputs.Inputs(
+                **{**vars(given), "environment_files": []}  # type: ignore[arg-type]
+            )
+        )
+
+        with self.database.read() as connection:
+            found = stored.read_inputs(connection, subject)
+            files = stored.read_files(connection, subject)
+
+        self.assertEqual({**vars(given), "environment_files": []}, vars(found))
+        self.assertEqual(given.files, files)
+
+    def test_the_order_of_a_template_stays(self) -> None:
+        subject = self.store(inputs.Inputs(_document("z", "a", "m")))
+
+        with self.database.read() as connection:
+            found = stored.read_template(connection, subject)
+
+        names = typing.cast(dict[str, object], found["resources"])
+        self.assertEqual(["z", "a", "m"], list(names))
+
+    def test_integers_of_any_size_stay(self) -> None:
+        document = {**_document(), "description": HUGE}
+        subject = self.store(inputs.Inputs(document))
+
+        with self.database.read() as connection:
+            found = stored.read_template(connection, subject)
+
+        self.assertEqual(HUGE, found["description"])
+
+    def test_a_text_is_stored_parsed(self) -> None:
+        text = "heat_template_version: 2018-08-31\nresources: {}\n"
+        subject = self.store(inputs.Inputs(text))
+
+        with self.database.read() as connection:
+            found = stored.read_template(connection, subject)
+
+        self.assertEqual(
+            {"heat_template_version": "2018-08-31", "resources": {}}, found
+        )
+
+    def test_the_same_contents_are_stored_once(self) -> None:
+        one = self.store(inputs.Inputs(_document("a"), files={"f": "x"}))
+        two = self.store(inputs.Inputs(_document("a"), files={"f": "x"}))
+        three = self.store(inputs.Inputs(_document("a"), files={"f": "y"}))
+
+        self.assertEqual(one.template_hash, three.template_hash)
+        self.assertEqual(one.environment_hash, two.environment_hash)
+        self.assertNotEqual(one.environment_hash, three.environment_hash)
+
+    def test_an_environment_names_its_files_by_hash_alone(self) -> None:
+        subject = self.store(
+            inputs.Inputs(_document(), files={"f": "the text"})
+        )
+
+        with self.database.read() as connection:
+            text = contents.get(connection, subject.environment_hash)
+
+        self.assertNotIn("the text", text)
+        self.assertIn(contents.hash_of("the text"), text)
+
+
+class TemplatesTest(StoredTest):
+    def test_a_template_has_the_stack_s_inputs_and_name(self) -> None:
+        subject = self.store(
+            inputs.Inputs(_document("a"), parameters={"zone": "c"})
+        )
+
+        found = self.load(self.templates(), subject)
+
+        shown = found.shown_parameters()
+        self.assertEqual("c", shown["zone"])
+        self.assertEqual(subject.name, shown["OS::stack_name"])
+        self.assertEqual(subject.id, shown["OS::stack_id"])
+        self.assertEqual(subject.project_id, shown["OS::project_id"])
+
+    def test_a_template_is_kept(self) -> None:
+        templates = self.templates()
+        subject = self.store(inputs.Inputs(_document("a")))
+
+        found = self.load(templates, subject)
+
+        self.assertIs(found, self.load(templates, subject))
+
+    def test_two_stacks_never_share_a_template(self) -> None:
+        templates = self.templates()
+        one = self.store(inputs.Inputs(_document("a")))
+        two = self.store(inputs.Inputs(_document("a")))
+
+        found = self.load(templates, one)
+
+        self.assertIsNot(found, self.load(templates, two))
+
+    def test_a_changed_template_is_read_anew(self) -> None:
+        templates = self.templates()
+        old = self.store(inputs.Inputs(_document("a")))
+        new = rows.make_stack(
+            id=old.id,
+            name=old.name,
+            template_hash=self.store(
+                inputs.Inputs(_document("b"))
+            ).template_hash,
+            environment_hash=old.environment_hash,
+        )
+        self.load(templates, old)
+
+        self.assertEqual(["b"], list(self.load(templates, new).resources))
+
+    def test_a_template_that_was_just_stored_is_not_read(self) -> None:
+        templates = self.templates()
+        given = inputs.Inputs(_document("a"))
+        subject, bound = self.store(given), self.bind(given)
+
+        templates.keep(subject, bound)
+
+        self.assertIs(bound, self.load(templates, subject))
+
+    def test_those_used_last_are_kept(self) -> None:
+        templates = self.templates(most_templates=2)
+        one, two, three = (
+            self.store(inputs.Inputs(_document(name))) for name in "abc"
+        )
+        kept = self.load(templates, one)
+        dropped = self.load(templates, two)
+        self.load(templates, one)
+
+        self.load(templates, three)
+
+        self.assertIs(kept, self.load(templates, one))
+        self.assertIsNot(dropped, self.load(templates, two))
+
+    def test_resources_are_counted_not_only_templates(self) -> None:
+        templates = self.templates(most_resources=5)
+        one = self.store(inputs.Inputs(_document("a", "b", "c")))
+        two = self.store(inputs.Inputs(_document("d", "e", "f")))
+        first = self.load(templates, one)
+
+        second = self.load(templates, two)
+
+        self.assertIs(second, self.load(templates, two))
+        self.assertIsNot(first, self.load(templates, one))
+
+    def test_one_template_is_kept_however_large_it_is(self) -> None:
+        templates = self.templates(most_resources=1)
+        subject = self.store(inputs.Inputs(_document("a", "b", "c")))
+
+        found = self.load(templates, subject)
+
+        self.assertIs(found, self.load(templates, subject))
