@@ -258,6 +258,9 @@ class Store:
         :param result: :meth:`orch.flow.tasks.base.Step.to_result`
         """
         now = self._clock.now()
+        if change.kind is plan.Kind.ADOPT:
+            # Heat checks what it has taken over; we did both in one.
+            result = {**result, "action": states.Action.CHECK}
         self._put(
             change.resource_id,
             status=states.Status.COMPLETE,
