@@ -1,6 +1,7 @@
 """Events: facts about stacks and their resources."""
 
 import collections.abc
+import functools
 
 import sqlalchemy as sa
 
@@ -69,14 +70,7 @@ def find_newest(
     conn: sa.Connection, stack_id: ids.StackId
 ) -> event.Event | None:
     """Return the stack's event with the highest number."""
-    return _ROWS.first(
-        conn.execute(
-            _ROWS.select()
-            .where(_TABLE.c.stack_id == stack_id)
-            .order_by(_TABLE.c.sequence.desc())
-            .limit(1)
-        )
-    )
+    return _ROWS.first(conn.execute(_newest(), {"key_stack_id": stack_id}))
 
 
 def get(
@@ -122,3 +116,9 @@ def _find_marker(
                 _TABLE.c.sequence == sequence
             )
     return sa.false()
+
+
+@functools.cache
+def _newest() -> sa.Select[tuple[object, ...]]:
+    newest_first = _TABLE.c.sequence.desc()
+    return _ROWS.by("stack_id").order_by(newest_first).limit(1)

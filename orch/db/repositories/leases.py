@@ -5,6 +5,7 @@ duties that one worker at a time has are named leases.
 """
 
 import collections.abc
+import functools
 
 import sqlalchemy as sa
 
@@ -22,6 +23,7 @@ from orch.model import states
 _TABLE = operations.OPERATIONS
 _ROWS = rows.Rows(operation.Operation, _TABLE)
 _NAMED = services.LEASES
+_AGE = (_TABLE.c.created_at, _TABLE.c.id)
 _WAITING = states.OperationState.WAITING
 _RUNNING = states.OperationState.RUNNING
 
@@ -98,18 +100,17 @@ def touch(
     :returns: the newer operation that this one has to make room for
     :raises orch.db.errors.LeaseLost: it does not run under this fence
     """
-    mine = (
-        _TABLE.c.id == operation_id,
-        _TABLE.c.fence == fence,
-        _TABLE.c.state == _RUNNING,
-    )
-    renewed = sa.update(_TABLE).values(
-        lease_expires_at=functions.now() + ttl_s, **progress
-    )
-    done = conn.execute(renewed.where(*mine, _TABLE.c.superseded_by.is_(None)))
-    if done.rowcount == 1:
+    values = {
+        "key_id": operation_id,
+        "key_fence": fence,
+        "key_state": _RUNNING,
+        "by_ttl_s": ttl_s,
+        **{f"new_{name}": value for name, value in progress.items()},
+    }
+    names = tuple(progress)
+    if conn.execute(_touching(names, True), values).rowcount == 1:
         return None
-    if conn.execute(renewed.where(*mine)).rowcount == 0:
+    if conn.execute(_touching(names, False), values).rowcount == 0:
         raise errors.LeaseLost(
             f"operation {operation_id} runs under another fence"
         )
@@ -220,14 +221,7 @@ def _is_free() -> sa.ColumnElement[bool]:
 
 
 def _list_free(conn: sa.Connection, limit: int) -> list[ids.OperationId]:
-    return list(
-        conn.scalars(
-            sa.select(_TABLE.c.id)
-            .where(_is_free())
-            .order_by(_TABLE.c.created_at, _TABLE.c.id)
-            .limit(limit + _SPARE)
-        )
-    )
+    return list(conn.scalars(_free_ids(), {"by_limit": limit + _SPARE}))
 
 
 def _claim_locked(
@@ -241,23 +235,14 @@ def _claim_locked(
     They are looked for without a lock before: InnoDB locks all rows that it
     sorts, not only the ones that a limit lets through.
     """
-    locked = list(
-        conn.scalars(
-            sa.select(_TABLE.c.id)
-            .where(_TABLE.c.id.in_(candidates), _is_free())
-            .with_for_update(skip_locked=True)
-        )
-    )
+    locked = list(conn.scalars(_locking(), {"by_ids": list(candidates)}))
     if not locked:
         return []
-    mine = _TABLE.c.id.in_(locked)
-    taking = _taking(worker, ttl_s).where(mine)
-    if conn.dialect.update_returning:
-        taken = conn.execute(taking.returning(*_ROWS.columns))
-    else:
-        conn.execute(taking)
-        taken = conn.execute(_ROWS.select().where(mine))
-    return _oldest_first(_ROWS.all(taken))
+    conn.execute(
+        _taking_locked(),
+        {"by_ids": locked, "by_worker": worker, "by_ttl_s": ttl_s},
+    )
+    return _ROWS.all(conn.execute(_taken(), {"by_ids": locked}))
 
 
 def _claim_at_once(
@@ -267,32 +252,84 @@ def _claim_at_once(
     limit: int,
     operation_id: ids.OperationId | None,
 ) -> list[operation.Operation]:
-    free = sa.select(_TABLE.c.id).where(_is_free())
+    values: dict[str, object] = {
+        "by_worker": worker,
+        "by_ttl_s": ttl_s,
+        "by_limit": limit,
+    }
     if operation_id:
-        free = free.where(_TABLE.c.id == operation_id)
-    free = free.order_by(_TABLE.c.created_at, _TABLE.c.id).limit(limit)
-    found = _ROWS.all(
-        conn.execute(
-            _taking(worker, ttl_s)
-            .where(_TABLE.c.id.in_(free))
-            .returning(*_ROWS.columns)
-        )
+        values["by_id"] = operation_id
+    statement = _taking_free(operation_id is not None)
+    found = _ROWS.all(conn.execute(statement, values))
+    return sorted(found, key=lambda taken: (taken.created_at, taken.id))
+
+
+# Building these statements costs more than running them, so each is built
+# once; their parameters begin with ``by_``.
+
+
+@functools.cache
+def _touching(names: tuple[str, ...], is_not_superseded: bool) -> sa.Update:
+    statement = rows.setting(_TABLE, ("id", "fence", "state"), names).values(
+        lease_expires_at=_until()
     )
-    return _oldest_first(found)
+    if is_not_superseded:
+        return statement.where(_TABLE.c.superseded_by.is_(None))
+    return statement
 
 
-def _oldest_first(
-    taken: list[operation.Operation],
-) -> list[operation.Operation]:
-    return sorted(taken, key=lambda each: (each.created_at, each.id))
+@functools.cache
+def _free_ids(has_id: bool = False) -> sa.Select[tuple[str]]:
+    free = sa.select(_TABLE.c.id).where(_is_free())
+    if has_id:
+        free = free.where(_TABLE.c.id == sa.bindparam("by_id"))
+    return free.order_by(*_AGE).limit(
+        sa.bindparam("by_limit", type_=sa.Integer())
+    )
 
 
-def _taking(worker: ids.WorkerId, ttl_s: float) -> sa.Update:
-    now = functions.now()
+@functools.cache
+def _locking() -> sa.Select[tuple[str]]:
+    return (
+        sa.select(_TABLE.c.id)
+        .where(_is_one_of(), _is_free())
+        .order_by(*_AGE)
+        .with_for_update(skip_locked=True, of=_TABLE)
+    )
+
+
+@functools.cache
+def _taking_locked() -> sa.Update:
+    return _taking().where(_is_one_of())
+
+
+@functools.cache
+def _taken() -> sa.Select[tuple[object, ...]]:
+    return _ROWS.select().where(_is_one_of()).order_by(*_AGE)
+
+
+@functools.cache
+def _taking_free(has_id: bool) -> sa.Executable:
+    return (
+        _taking()
+        .where(_TABLE.c.id.in_(_free_ids(has_id)))
+        .returning(*_ROWS.columns)
+    )
+
+
+def _is_one_of() -> sa.ColumnElement[bool]:
+    return _TABLE.c.id.in_(sa.bindparam("by_ids", expanding=True))
+
+
+def _until() -> sa.ColumnElement[float]:
+    return functions.now() + sa.bindparam("by_ttl_s", type_=sa.Double())
+
+
+def _taking() -> sa.Update:
     return sa.update(_TABLE).values(
         state=_RUNNING,
-        owner=worker,
+        owner=sa.bindparam("by_worker"),
         fence=_TABLE.c.fence + 1,
-        lease_expires_at=now + ttl_s,
-        started_at=sa.func.coalesce(_TABLE.c.started_at, now),
+        lease_expires_at=_until(),
+        started_at=sa.func.coalesce(_TABLE.c.started_at, functions.now()),
     )

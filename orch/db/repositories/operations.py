@@ -40,9 +40,7 @@ def get(
 
     :raises orch.errors.NotFound: none has that id
     """
-    found = _ROWS.first(
-        conn.execute(_ROWS.select().where(_TABLE.c.id == operation_id))
-    )
+    found = _ROWS.first(conn.execute(_ROWS.by("id"), {"key_id": operation_id}))
     if found is None:
         raise errors.NotFound(
             f"The Operation ({operation_id}) could not be found."
@@ -78,14 +76,14 @@ def update(
 
     :raises orch.db.errors.LeaseLost: it does not, or not any more
     """
+    held = {
+        "id": operation_id,
+        "fence": fence,
+        "state": states.OperationState.RUNNING,
+    }
     done = conn.execute(
-        sa.update(_TABLE)
-        .where(
-            _TABLE.c.id == operation_id,
-            _TABLE.c.fence == fence,
-            _TABLE.c.state == states.OperationState.RUNNING,
-        )
-        .values(changed)
+        rows.setting(_TABLE, tuple(held), tuple(changed)),
+        rows.parameters(held, changed),
     )
     if done.rowcount == 0:
         raise db_errors.LeaseLost(

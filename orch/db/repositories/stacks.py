@@ -38,9 +38,7 @@ def get(conn: sa.Connection, stack_id: ids.StackId) -> stack.Stack:
 
     :raises orch.errors.NotFound: no stack has that id
     """
-    found = _ROWS.first(
-        conn.execute(_ROWS.select().where(_TABLE.c.id == stack_id))
-    )
+    found = _ROWS.first(conn.execute(_ROWS.by("id"), {"key_id": stack_id}))
     if found is None:
         raise _missing(stack_id)
     return found
@@ -52,10 +50,8 @@ def find_live(
     """Return the project's live root stack of that name."""
     return _ROWS.first(
         conn.execute(
-            _ROWS.select().where(
-                _TABLE.c.project_id == project_id,
-                _TABLE.c.live_name == name,
-            )
+            _ROWS.by("project_id", "live_name"),
+            {"key_project_id": project_id, "key_live_name": name},
         )
     )
 
@@ -71,7 +67,8 @@ def update(
     if values.get("deleted_at") is not None:
         values["live_name"] = None
     done = conn.execute(
-        sa.update(_TABLE).where(_TABLE.c.id == stack_id).values(values)
+        rows.setting(_TABLE, ("id",), tuple(values)),
+        rows.parameters({"id": stack_id}, values),
     )
     if done.rowcount == 0:
         raise _missing(stack_id)
@@ -94,21 +91,6 @@ def lock(conn: sa.Connection, stack_id: ids.StackId) -> stack.Stack:
     if found is None:
         raise _missing(stack_id)
     return found
-
-
-def next_sequences(
-    conn: sa.Connection, stack_id: ids.StackId, count: int
-) -> int:
-    """Reserve ``count`` event numbers of the stack for this transaction.
-
-    :returns: the first of them
-    :raises orch.errors.NotFound: no stack has that id
-    """
-    update(conn, stack_id, sequence=_TABLE.c.sequence + count)
-    newest = conn.execute(
-        sa.select(_TABLE.c.sequence).where(_TABLE.c.id == stack_id)
-    ).scalar_one()
-    return int(newest) - count + 1
 
 
 def _insert_tags(
