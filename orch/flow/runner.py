@@ -10,7 +10,6 @@ from oslo_log import log
 
 from orch import clock
 from orch import errors
-from orch import ids
 from orch.db import errors as db_errors
 from orch.flow import calls
 from orch.flow import engine
@@ -106,9 +105,7 @@ class Job:
 class Host(typing.Protocol):
     """What a runner asks of the conductor that has it."""
 
-    def prepare(
-        self, operation_id: ids.OperationId, flush: "Flush"
-    ) -> Job | None:
+    def prepare(self, held: fence.Fence, flush: "Flush") -> Job | None:
         """Load and plan; ``None`` when it came to its end doing so."""
 
     def give_back(self, held: fence.Fence) -> None:
@@ -117,8 +114,8 @@ class Host(typing.Protocol):
     def abort(self, held: fence.Fence, error: Exception) -> None:
         """End the operation as failed for an error of ours."""
 
-    def forget(self, operation_id: ids.OperationId) -> None:
-        """Know that the runner has ended."""
+    def forget(self, held: fence.Fence) -> None:
+        """Know that the runner with this fence has ended."""
 
 
 Flush = collections.abc.Callable[[], None]
@@ -237,7 +234,7 @@ class Runner(loop.Served):
         self._end()
 
     def _begin(self) -> None:
-        self._job = self._host.prepare(self.fence.operation_id, self.flush)
+        self._job = self._host.prepare(self.fence, self.flush)
         if self._job is None:
             self._end()
             return
@@ -250,7 +247,7 @@ class Runner(loop.Served):
     def _end(self) -> None:
         self._has_ended = True
         self._job = None
-        self._host.forget(self.fence.operation_id)
+        self._host.forget(self.fence)
 
     def _runs(self, atom: base.ChangeTask) -> bool:
         return self._job is not None and self._job.run.is_running(atom)

@@ -174,9 +174,13 @@ class Store:
         self.fence.check()
 
     def adopt(self, wanted: plan.Plan) -> None:
-        """Give every creation of the plan a row; nothing has begun yet."""
+        """Give every creation of the plan a row; nothing has begun yet.
+
+        What an earlier attempt has completed counts as done.
+        """
         now = self._clock.now()
-        self.total = len(wanted.changes)
+        self.done = len(wanted.unchanged)
+        self.total = self.done + len(wanted.changes)
         for change in wanted.changes:
             if change.kind not in plan.MAKING:
                 continue

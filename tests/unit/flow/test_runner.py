@@ -88,6 +88,7 @@ class RunnerTest(base.TestCase):
         )
 
         self.assertEqual((COMPLETE, 2), (again.state, again.attempt))
+        self.assertEqual((3, 3), (again.total, again.done))
         self.assertEqual(["b", "c"], self.made())
 
     def test_an_error_of_a_plugin_that_is_not_ours_fails_its_resource(
@@ -452,7 +453,7 @@ class RunnerTest(base.TestCase):
         error = RuntimeError("a mistake")
 
         class Broken(flows.Run):
-            def prepare(self, operation_id, flush):
+            def prepare(self, held, flush):
                 raise error
 
         run = Broken(
@@ -485,7 +486,7 @@ class RunnerTest(base.TestCase):
         self.flows.run(None, states.Action.DELETE)
 
         self.assertEqual(
-            (states.Action.ADOPT, "net-1"),
+            (states.Action.CHECK, "net-1"),
             (adopted.action, adopted.physical_id),
         )
         self.assertEqual({"value": ["net-1"]}, seen)
