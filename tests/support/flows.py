@@ -327,7 +327,7 @@ class Run:
         )
         self.runner.post(runner.Begin())
 
-    def prepare(self, operation_id, flush) -> runner.Job:
+    def prepare(self, held, flush) -> runner.Job:
         return runner.Job(
             run=assembly.assemble(
                 self.wanted,
@@ -349,7 +349,7 @@ class Run:
     def abort(self, held: fence.Fence, error: Exception) -> None:
         self.aborted = error
 
-    def forget(self, operation_id: ids.OperationId) -> None:
+    def forget(self, held: fence.Fence) -> None:
         self.ended.set()
 
 

@@ -1,0 +1,61 @@
+# What people type. Everything installs into .venv, at the versions that
+# requirements.lock pins; nothing else of the machine changes, except that
+# `make test` and `make demo-distributed` start servers when they run as root
+# and find none (tools/services).
+
+VENV := .venv
+BIN := $(VENV)/bin
+# The version to build as, where git cannot tell (a tarball, a shallow clone).
+export PBR_VERSION ?= 0.1.0
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+PINNED := --constraint requirements.lock
+
+.PHONY: help demo demo-distributed test unit lint docs venv clean
+
+help:
+	@echo "make demo              see it work: one process, no server needed"
+	@echo "make demo-distributed  the same on RabbitMQ and PostgreSQL"
+	@echo "make test              run all tests"
+	@echo "make unit              run the unit tests alone"
+	@echo "make lint              check style, types and imports"
+	@echo "make docs              build the documents into doc/build"
+	@echo "make venv              install Orch into .venv for work on it"
+	@echo "make clean             remove what all of these made"
+
+demo: $(VENV)/.installed
+	@$(BIN)/python -m tools.demo
+
+demo-distributed: $(VENV)/.installed-tests
+	@$(BIN)/python -m tools.services RabbitMQ PostgreSQL
+	@$(BIN)/python -m tools.demo --distributed
+
+test: $(VENV)/.installed-tests
+	@$(BIN)/python -m tools.services || true
+	@$(BIN)/python -m tools.run_tests
+
+unit: $(VENV)/.installed-tests
+	@$(BIN)/python -m tools.run_tests unit
+
+lint: $(VENV)/.installed-tests
+	@$(BIN)/tox run -e pep8
+
+docs: $(VENV)/.installed-tests
+	@$(BIN)/tox run -e docs
+
+venv: $(VENV)/.installed-tests
+
+clean:
+	rm -rf $(VENV) .tox .stestr .mypy_cache .ruff_cache doc/build cover build
+
+# The stamps are older than what they were made from when that changes.
+$(VENV)/.installed: requirements.lock requirements.txt setup.cfg tools/venv
+	@tools/venv $(VENV)
+	@echo "Installing Orch into $(VENV) ..."
+	@$(PIP) $(PINNED) -r requirements.txt setuptools wheel
+	@$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.installed-tests: $(VENV)/.installed test-requirements.txt
+	@echo "Installing what the tests need into $(VENV) ..."
+	@$(PIP) $(PINNED) -r test-requirements.txt
+	@touch $@

@@ -1,0 +1,100 @@
+"""Somebody who hears the notifications, through oslo.messaging."""
+
+import dataclasses
+import threading
+
+import fixtures
+import oslo_messaging as messaging
+from oslo_config import cfg
+
+EXCHANGE = "heat"
+TOPIC = "notifications"
+
+
+@dataclasses.dataclass(frozen=True)
+class Heard:
+    """One notification as a consumer gets it."""
+
+    priority: str
+    context: dict[str, object]
+    publisher_id: str
+    event_type: str
+    payload: dict[str, object]
+
+
+class Endpoint:
+    """Keeps what comes, in the order of coming."""
+
+    def __init__(self) -> None:
+        self.heard: list[Heard] = []
+        self._lock = threading.Lock()
+
+    def info(self, ctxt, publisher_id, event_type, payload, metadata):
+        self._keep("info", ctxt, publisher_id, event_type, payload)
+
+    def error(self, ctxt, publisher_id, event_type, payload, metadata):
+        self._keep("error", ctxt, publisher_id, event_type, payload)
+
+    def _keep(self, priority, ctxt, publisher_id, event_type, payload):
+        with self._lock:
+            self.heard.append(
+                Heard(priority, ctxt, publisher_id, event_type, payload)
+            )
+
+
+class Listener(fixtures.Fixture):
+    """Listens on a bus until the test ends.
+
+    :param conf: options of the process, where the bus is inside of it
+    """
+
+    def __init__(self, url: str, conf: cfg.ConfigOpts | None = None) -> None:
+        super().__init__()
+        self._url = url
+        self._conf = conf
+
+    def _setUp(self) -> None:  # noqa: N802 - fixtures names it
+        conf = self._conf
+        if conf is None:
+            conf = cfg.ConfigOpts()
+            conf([], default_config_files=[])
+        self._endpoint = Endpoint()
+        transport = messaging.get_notification_transport(conf, self._url)
+        self.addCleanup(transport.cleanup)
+        listener = messaging.get_notification_listener(
+            transport,
+            [messaging.Target(exchange=EXCHANGE, topic=TOPIC)],
+            [self._endpoint],
+        )
+        listener.start(override_pool_size=1)
+        self.addCleanup(self._stop, listener)
+
+    @staticmethod
+    def _stop(listener: messaging.notify.listener.NotificationServer) -> None:
+        listener.stop()
+        listener.wait()
+
+    @property
+    def heard(self) -> list[Heard]:
+        """Return what came so far."""
+        return list(self._endpoint.heard)
+
+    def of(self, stack_id: str) -> list[Heard]:
+        """Return what came of one stack, each kind of fact once.
+
+        The bus gives each notification at least once; the second time of
+        one says nothing new.
+        """
+        found = {
+            str(each.payload["sequence"]): each
+            for each in self.heard
+            if each.payload["stack_identity"] == stack_id
+        }
+        return list(found.values())
+
+    def kinds(self) -> set[tuple[str, str]]:
+        """Return the pairs of stack id and event type that came."""
+        return {
+            (str(each.payload["stack_identity"]), each.event_type)
+            for each in self.heard
+        }

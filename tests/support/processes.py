@@ -1,0 +1,158 @@
+"""Orch's executables as real processes, and the signals that hurt them.
+
+Needs nothing of the test libraries, since the demo uses it too.
+"""
+
+import collections.abc
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import requests
+
+_END_S = 20
+
+
+class Process:
+    """One executable of Orch with its arguments; it may run many times.
+
+    Its output goes to a file beside the others, so that a test which fails
+    can show it. Whoever makes one closes it.
+
+    :ivar log: the file with the output of all its runs
+    """
+
+    def __init__(
+        self,
+        program: str,
+        *arguments: str,
+        log: pathlib.Path,
+        environment: collections.abc.Mapping[str, str] | None = None,
+    ) -> None:
+        self.program = program
+        self.arguments = arguments
+        self.log = log
+        self._environment = os.environ | dict(environment or {})
+        self._running: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int:
+        """Return the process id of the run under way."""
+        assert self._running is not None, f"{self.program} does not run"
+        return self._running.pid
+
+    def start(self) -> None:
+        """Start it; it need not be ready when this returns."""
+        assert self._running is None, f"{self.program} runs already"
+        beside_python = pathlib.Path(sys.executable).with_name(self.program)
+        with self.log.open("ab") as output:
+            self._running = subprocess.Popen(
+                (str(beside_python), *self.arguments),
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    def is_running(self) -> bool:
+        """Answer whether it was started and has not ended."""
+        return self._running is not None and self._running.poll() is None
+
+    def wait_until(
+        self,
+        is_ready: collections.abc.Callable[[], bool],
+        *,
+        timeout_s: float = 30,
+    ) -> None:
+        """Return once ``is_ready`` answers true.
+
+        :raises AssertionError: the process ended before, or is late; the
+            text shows the end of its output
+        """
+        limit = time.monotonic() + timeout_s
+        while not is_ready():
+            if not self.is_running():
+                raise AssertionError(f"{self.program} ended:\n{self.tail()}")
+            if time.monotonic() > limit:
+                raise AssertionError(
+                    f"{self.program} is not ready:\n{self.tail()}"
+                )
+            time.sleep(0.1)
+
+    def freeze(self) -> None:
+        """Stop it as a stalled machine would (SIGSTOP)."""
+        os.kill(self.pid, signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let it go on (SIGCONT)."""
+        os.kill(self.pid, signal.SIGCONT)
+
+    def kill(self) -> None:
+        """Kill it at once (SIGKILL); one that does not run stays so."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> int | None:
+        """Ask it to end (SIGTERM) and wait.
+
+        :returns: the exit code, ``None`` when it did not run
+        :raises subprocess.TimeoutExpired: it did not end in time
+        """
+        return self._end(signal.SIGTERM)
+
+    def close(self) -> None:
+        """End it, in good order if it can; never raises."""
+        try:
+            self.stop()
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    def tail(self, lines: int = 30) -> str:
+        """Return the last lines of its output."""
+        if not self.log.exists():
+            return ""
+        text = self.log.read_text(encoding="utf-8", errors="replace")
+        return "\n".join(text.splitlines()[-lines:])
+
+    def _end(self, how: signal.Signals) -> int | None:
+        if self._running is None:
+            return None
+        if self._running.poll() is None:
+            os.kill(self._running.pid, how)
+            if how is signal.SIGTERM:
+                # One that was frozen must wake to hear it.
+                os.kill(self._running.pid, signal.SIGCONT)
+        code = self._running.wait(_END_S)
+        self._running = None
+        return code
+
+
+def answers(url: str) -> bool:
+    """Answer whether a GET of the URL gives a status below 400."""
+    try:
+        return requests.get(url, timeout=2).ok
+    except requests.RequestException:
+        return False
+
+
+def run(program: str, *arguments: str, timeout_s: float = 60) -> str:
+    """Run one of Orch's executables to its end; return what it printed.
+
+    :raises AssertionError: it exited with another code than 0
+    """
+    done = subprocess.run(
+        (
+            str(pathlib.Path(sys.executable).with_name(program)),
+            *arguments,
+        ),
+        capture_output=True,
+        text=True,
+        timeout=timeout_s,
+        check=False,
+    )
+    if done.returncode:
+        raise AssertionError(f"{program} {arguments}:\n{done.stderr}")
+    return done.stdout

@@ -1,0 +1,104 @@
+"""Running systems as fixtures; a test that fails shows their output."""
+
+import collections.abc
+import pathlib
+
+import fixtures
+from testtools import content
+from testtools import content_type
+
+from tests.functional import databases
+from tests.support import rabbit
+from tests.support import systems
+
+Environment = collections.abc.Mapping[str, str] | None
+
+
+class _Running(fixtures.Fixture):
+    """What both forms share.
+
+    :ivar directory: for state, logs and configuration; goes after the test
+    """
+
+    def _setUp(self) -> None:  # noqa: N802 - fixtures names it
+        self.directory = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
+
+
+def watch(owner: fixtures.Fixture, system: systems.System) -> None:
+    """End the system with the fixture that owns it; show its output."""
+    owner.addCleanup(system.close)
+    for process in system.members:
+        owner.addDetail(
+            process.log.name,
+            content.Content(
+                content_type.UTF8_TEXT,
+                lambda log=process.log: _read(log),
+            ),
+        )
+
+
+def _read(log: pathlib.Path) -> list[bytes]:
+    return [log.read_bytes()] if log.exists() else []
+
+
+class Embedded(_Running):
+    """A running ``orch-all``.
+
+    :ivar system: the process, its endpoint and its client
+    """
+
+    def __init__(
+        self,
+        options: systems.Options | None = None,
+        environment: Environment = None,
+    ) -> None:
+        super().__init__()
+        self._options = options
+        self._environment = environment
+
+    def _setUp(self) -> None:  # noqa: N802 - fixtures names it
+        super()._setUp()
+        self.system = systems.Embedded(
+            self.directory,
+            options=self._options,
+            environment=self._environment,
+        )
+        watch(self, self.system)
+        self.system.start()
+
+
+class Distributed(_Running):
+    """A running ``orch-api`` and workers, on RabbitMQ and a database.
+
+    :ivar system: the processes, their endpoint and client
+    :ivar broker: the virtual host
+    """
+
+    def __init__(
+        self,
+        options: systems.Options | None = None,
+        environment: Environment = None,
+        *,
+        workers: int = 2,
+        database: type[fixtures.Fixture] | None = None,
+    ) -> None:
+        super().__init__()
+        self._options = options
+        self._environment = environment
+        self._workers = workers
+        self._database = database or databases.PostgreSQL
+
+    def _setUp(self) -> None:  # noqa: N802 - fixtures names it
+        super()._setUp()
+        self.broker = self.useFixture(rabbit.VirtualHost())
+        self.database = self.useFixture(self._database())
+        self.system = systems.Distributed(
+            self.directory,
+            transport_url=self.broker.url(),
+            connection=self.database.url,
+            workers=self._workers,
+            options=self._options,
+            environment=self._environment,
+        )
+        watch(self, self.system)
+        self.system.start()

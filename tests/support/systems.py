@@ -1,0 +1,246 @@
+"""Orch as its users run it: embedded in one process, or distributed.
+
+Needs nothing of the test libraries, since the demo uses it too; the
+fixtures are in ``tests.support.running``.
+"""
+
+import collections.abc
+import contextlib
+import functools
+import pathlib
+import types
+
+from tests.support import ports
+from tests.support import processes
+from tests.support import rest
+
+_READY_S = 30
+PROJECT = "demo"
+
+Options = collections.abc.Mapping[str, collections.abc.Mapping[str, object]]
+
+
+def write_config(path: pathlib.Path, options: Options) -> None:
+    """Write a configuration file: group to option to value."""
+    lines = []
+    for group, values in options.items():
+        lines.append(f"[{group}]")
+        lines.extend(f"{name} = {value}" for name, value in values.items())
+        lines.append("")
+    path.write_text("\n".join(lines), encoding="utf-8")
+
+
+class System:
+    """What both forms share: an endpoint, processes, a place on disk.
+
+    :ivar root: the directory that local types may write to
+    :ivar client: speaks to the project ``demo``
+    """
+
+    def __init__(self, directory: pathlib.Path) -> None:
+        self.directory = directory
+        self.root = directory / "root"
+        self.root.mkdir(exist_ok=True)
+        self.port = ports.find_free()
+        self.endpoint = f"http://127.0.0.1:{self.port}/v1/{PROJECT}"
+        self.client = rest.Client(self.endpoint)
+        self._healthcheck = f"http://127.0.0.1:{self.port}/healthcheck"
+
+    def __enter__(self) -> "System":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: types.TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def members(self) -> collections.abc.Sequence[processes.Process]:
+        """Return all its processes, running or not."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """End all processes and connections."""
+        self.client.close()
+        for process in self.members:
+            process.close()
+
+    def is_answering(self) -> bool:
+        """Answer whether the API is up."""
+        return processes.answers(self._healthcheck)
+
+
+class Embedded(System):
+    """One ``orch-all`` on SQLite.
+
+    :param options: beyond the defaults, group to option to value
+    """
+
+    def __init__(
+        self,
+        directory: pathlib.Path,
+        *,
+        options: Options | None = None,
+        environment: collections.abc.Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(directory)
+        config = directory / "orch.conf"
+        write_config(config, options or {})
+        self.server = processes.Process(
+            "orch-all",
+            *("--port", str(self.port)),
+            *("--state-dir", str(directory / "state")),
+            *("--local-root", str(self.root)),
+            *("--config-file", str(config)),
+            log=directory / "orch-all.log",
+            environment=environment,
+        )
+
+    @property
+    def members(self) -> collections.abc.Sequence[processes.Process]:
+        """Return the one process."""
+        return (self.server,)
+
+    def start(self) -> None:
+        """Start it on its state directory; return once it answers."""
+        self.server.start()
+        self.server.wait_until(self.is_answering, timeout_s=_READY_S)
+
+
+class Distributed(System):
+    """An ``orch-api`` and several ``orch-engine`` on a broker and a database.
+
+    :param transport_url: of a virtual host that nobody else uses
+    :param connection: of a database that exists and is empty
+    :param options: beyond these, group to option to value
+    """
+
+    def __init__(
+        self,
+        directory: pathlib.Path,
+        *,
+        transport_url: str,
+        connection: str,
+        workers: int = 2,
+        options: Options | None = None,
+        environment: collections.abc.Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(directory)
+        more = {group: dict(each) for group, each in (options or {}).items()}
+        shared = {"transport_url": transport_url, **more.pop("DEFAULT", {})}
+        self._api_config = self._write(
+            "api.conf",
+            {
+                "DEFAULT": shared,
+                "api": {"host": "127.0.0.1", "port": self.port},
+            },
+            more,
+        )
+        self._engine_configs = tuple(
+            self._write(
+                f"{name}.conf",
+                {
+                    "DEFAULT": shared | {"host": name},
+                    "database": {"connection": connection},
+                    "local": {"enabled": True, "root": self.root},
+                },
+                more,
+            )
+            for name in self._names(workers)
+        )
+        self.api = self._process("orch-api", self._api_config, environment)
+        self.engines = tuple(
+            self._process("orch-engine", config, environment)
+            for config in self._engine_configs
+        )
+
+    @staticmethod
+    def _names(workers: int) -> list[str]:
+        return [f"worker-{number}" for number in range(1, workers + 1)]
+
+    def _write(
+        self,
+        name: str,
+        base: dict[str, dict[str, object]],
+        more: Options,
+    ) -> pathlib.Path:
+        for group, values in more.items():
+            base.setdefault(group, {}).update(values)
+        path = self.directory / name
+        write_config(path, base)
+        return path
+
+    def _process(
+        self,
+        program: str,
+        config: pathlib.Path,
+        environment: collections.abc.Mapping[str, str] | None,
+    ) -> processes.Process:
+        return processes.Process(
+            program,
+            *("--config-file", str(config)),
+            log=config.with_suffix(".log"),
+            environment=environment,
+        )
+
+    @property
+    def members(self) -> collections.abc.Sequence[processes.Process]:
+        """Return the API first, then the workers."""
+        return (self.api, *self.engines)
+
+    def manage(self, *arguments: str) -> str:
+        """Run ``orch-manage`` as the workers are configured."""
+        return processes.run(
+            "orch-manage",
+            *("--config-file", str(self._engine_configs[0])),
+            *arguments,
+        )
+
+    def start(self) -> None:
+        """Make the tables and start all; return once all workers answer."""
+        self.manage("db", "sync")
+        self.api.start()
+        for engine in self.engines:
+            engine.start()
+        self.api.wait_until(self.is_answering, timeout_s=_READY_S)
+        for engine in self.engines:
+            engine.wait_until(
+                functools.partial(self._has_reported, engine, set()),
+                timeout_s=_READY_S,
+            )
+
+    def start_again(self, engine: processes.Process) -> None:
+        """Start a worker that ended; return once it reports."""
+        before = set(self._workers_of(engine))
+        engine.start()
+        engine.wait_until(
+            functools.partial(self._has_reported, engine, before),
+            timeout_s=_READY_S,
+        )
+
+    def engine_of(self, worker_id: str) -> processes.Process:
+        """Return the process that is or was this worker.
+
+        :raises LookupError: none of ours was
+        """
+        for engine in self.engines:
+            if worker_id in self._workers_of(engine):
+                return engine
+        raise LookupError(f"no process is worker {worker_id}")
+
+    def _workers_of(self, engine: processes.Process) -> list[str]:
+        return [
+            str(service["engine_id"])
+            for service in self.client.services()
+            if service["host"] == engine.log.stem
+        ]
+
+    def _has_reported(
+        self, engine: processes.Process, before: set[str]
+    ) -> bool:
+        with contextlib.suppress(rest.RefusedError):
+            return bool(set(self._workers_of(engine)) - before)
+        return False

@@ -1,0 +1,127 @@
+"""Claiming, losing and taking over operations, with real rows."""
+
+import threading
+
+from orch import ids
+from orch.db import errors as db_errors
+from orch.db.repositories import leases
+from orch.engine import conductor
+from orch.engine import preparation
+from orch.model import states
+from orch.plugin import resource
+from tests import base
+from tests.support import flows
+
+COMPLETE = states.OperationState.COMPLETE
+
+
+class ConductorTests(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.flows = self.useFixture(flows.Flows())
+        self.calls = self.flows.kind.calls
+        self.script = self.flows.kind.script
+        self.bound = flows.Template(a="")
+        self.gate = threading.Event()
+        self.is_away = False
+
+    def load(self, connection, subject) -> flows.Template:
+        if self.is_away:
+            self.is_away = False
+            raise db_errors.DatabaseDown("away")
+        return self.bound
+
+    def start(self, **settings: float) -> conductor.Conductor:
+        subject = conductor.Conductor(
+            database=self.flows.database,
+            preparer=preparation.Preparer(
+                self.flows.database,
+                self.flows.types,
+                self.load,
+                self.flows.clock,
+            ),
+            settings=conductor.Settings(
+                **({"scan_interval_s": 0.1, "lease_ttl_s": 60.0} | settings)
+            ),
+            clock_=self.flows.clock,
+            worker_id=ids.WorkerId("w1"),
+            notify=lambda: None,
+            on_beat=lambda: None,
+        )
+        subject.start()
+        self.addCleanup(subject.stop, 5.0)
+        self.addCleanup(self.gate.set)
+        return subject
+
+    def state_of(self, operation_id: ids.OperationId) -> str:
+        return self.flows.read_operation(operation_id).state
+
+    def expire(self, operation_id: ids.OperationId) -> None:
+        held = self.flows.read_operation(operation_id)
+        self.flows.database.run(
+            lambda connection: leases.release(
+                connection, operation_id, held.fence
+            )
+        )
+        flows.wait_for(
+            lambda: self.flows.read_operation(operation_id).fence > held.fence,
+            "it is taken again",
+        )
+
+    def made(self) -> list[str]:
+        return [name for act, name in self.calls if act == "create"]
+
+    def test_what_the_worker_takes_over_from_itself_comes_to_its_end(
+        self,
+    ) -> None:
+        self.script["is_created", "a"] = [
+            resource.Pending(after_s=0.3) for _ in range(3)
+        ]
+        self.start()
+        asked = self.flows.accept()
+        flows.wait_for(self.made, "the creation begins")
+
+        self.expire(asked.id)
+
+        flows.wait_for(
+            lambda: self.state_of(asked.id) == COMPLETE, "it is complete"
+        )
+        self.assertEqual(["a"], self.made())
+
+    def test_nothing_is_looked_for_while_an_old_call_may_make_it(
+        self,
+    ) -> None:
+        self.script["create", "a"] = [
+            lambda context: self.gate.wait(20) and "thing-a"
+        ]
+        self.script["find", "a"] = [lambda context: "thing-a"]
+        self.start()
+        asked = self.flows.accept()
+        flows.wait_for(self.made, "the call is under way")
+
+        for _ in range(2):
+            self.expire(asked.id)
+        acts_before = list(self.calls)
+        self.gate.set()
+        flows.wait_for(
+            lambda: self.state_of(asked.id) == COMPLETE, "it is complete"
+        )
+
+        self.assertEqual([("create", "a")], acts_before)
+        self.assertEqual(
+            ["create", "find"],
+            [act for act, _ in self.calls if act in ("create", "find")],
+        )
+
+    def test_a_database_that_is_away_for_a_moment_fails_no_operation(
+        self,
+    ) -> None:
+        self.is_away = True
+        self.start(lease_ttl_s=0.5)
+
+        asked = self.flows.accept()
+
+        flows.wait_for(
+            lambda: self.state_of(asked.id) == COMPLETE, "it is complete"
+        )
+        self.assertEqual(2, self.flows.read_operation(asked.id).fence)

@@ -1,0 +1,1 @@
+"""Scripts around the code: they are not part of the product."""
