@@ -46,26 +46,29 @@ def options(prog: str, args: collections.abc.Sequence[str]) -> cfg.ConfigOpts:
 class Signals:
     """Waits for the signals that ask a process to end.
 
-    Its handlers only write to a pipe: whatever the main thread is doing, no
-    lock is taken from inside a handler. A second signal ends at once.
+    The interpreter itself writes to a pipe: the system may hand a signal to
+    any thread, and a handler in Python only runs once the main thread, which
+    waits for that pipe, has something to do. A second signal ends at once.
     """
 
     def __init__(self) -> None:
         """Handle the signals from now on."""
         self._reader, self._writer = os.pipe()
+        os.set_blocking(self._writer, False)
+        signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
         self._count = 0
         for number in _SIGNALS:
             signal.signal(number, self._note)
 
     def wait(self) -> None:
         """Return when a signal has come, if need be long ago."""
-        os.read(self._reader, 1)
+        while os.read(self._reader, 1)[0] not in _SIGNALS:
+            LOG.debug("a signal came that is no reason to end")
 
     def _note(self, number: int, frame: types.FrameType | None) -> None:
         self._count += 1
         if self._count > 1:
             os._exit(128 + number)
-        os.write(self._writer, b".")
 
 
 def serve(

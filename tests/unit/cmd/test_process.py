@@ -38,6 +38,23 @@ def command():
 process.run(command)
 """
 
+_ANY_THREAD = """
+import signal, threading, time
+from orch.cmd import process
+
+def signal_this_thread():
+    time.sleep(0.5)  # the main thread waits by then
+    signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+    time.sleep(60)
+
+def command():
+    signals = process.Signals()
+    threading.Thread(target=signal_this_thread, daemon=True).start()
+    process.serve(signals, [lambda: print("stopped")], "said")
+
+process.run(command)
+"""
+
 _END = """
 import sys, threading
 from orch import errors
@@ -51,6 +68,14 @@ process.run(command)
 
 
 class ProcessTest(base.TestCase):
+    def test_a_signal_to_any_thread_ends_the_process(self) -> None:
+        started = self._start(_ANY_THREAD)
+        self.addCleanup(started.kill)
+
+        output, _ = started.communicate(timeout=20)
+
+        self.assertEqual((0, "stopped\n"), (started.returncode, output))
+
     def _start(self, script: str) -> subprocess.Popen[str]:
         started = subprocess.Popen(
             [sys.executable, "-W", "ignore", "-c", script],
