@@ -1,5 +1,6 @@
 """Puts the parts of the API together into a WSGI application."""
 
+import collections.abc
 import typing
 import wsgiref.types
 
@@ -26,6 +27,7 @@ from orch.api.handlers import stacks
 from orch.api.handlers import template_versions
 from orch.api.handlers import validation
 from orch.api.middleware import context
+from orch.api.middleware import host
 from orch.api.middleware import request_id
 from orch.api.middleware import version
 from orch.policies import enforcer
@@ -44,10 +46,13 @@ _IDENTIFY: dict[str, context.Identify] = {"none": context.from_headers}
 
 
 def build(
-    bus: caller.Caller, limits: settings.Settings
+    bus: caller.Caller,
+    limits: settings.Settings,
+    is_ready: collections.abc.Callable[[], bool] = lambda: True,
 ) -> wsgiref.types.WSGIApplication:
     """Return the application, ready to be served.
 
+    :param is_ready: whether workers can be asked now
     :raises ValueError: the settings name an unknown way to find out who
         asks
     """
@@ -61,12 +66,14 @@ def build(
         response_type=falcon.Response,
         middleware=[
             request_id.RequestId(),
+            *([host.Host(limits.public_url)] if limits.is_local else ()),
             version.Version(limits.public_url),
             context.Context(_IDENTIFY[limits.auth]),
         ],
     )
     _add_error_handlers(app)
     app.add_route("/healthcheck", services.Health())
+    app.add_route("/readiness", services.Readiness(is_ready))
     routes.install(app, _handlers(bus, limits, rules, time), rules)
     return typing.cast(wsgiref.types.WSGIApplication, app)
 

@@ -28,7 +28,7 @@ App = falcon.App[web.Request, falcon.Response]
 Responder = collections.abc.Callable[..., None]
 
 _ROOT = "/v1/{project}"
-_ARN = r"/v1/(?P<project>[^/]+)/stacks/(?P<arn>arn:.+)"
+_ARN = r"/v1/(?P<project>[^/]+)/stacks/(?P<arn>arn:(?s:.+))"
 _STACK = "/stacks/{name}/{stack_id}"
 _RESOURCE = _STACK + "/resources/{resource}"
 _ANY = "GET POST PUT PATCH DELETE"

@@ -13,6 +13,8 @@ class Settings:
     :ivar max_template_size: bytes of a template fetched by its address
     :ivar page_limit: stacks or events that one answer holds at most
     :ivar auth: who says who asks; ``none`` believes the request's headers
+    :ivar is_local: only this machine reaches the server, and only by that
+        is it known who asks
     :ivar public_url: scheme, host and port that links begin with; empty
         for those of each request
     :ivar template_url_timeout_s: seconds until a template must be here
@@ -25,6 +27,7 @@ class Settings:
     max_template_size: int = 524288
     page_limit: int = -1
     auth: str = "none"
+    is_local: bool = False
     public_url: str = ""
     template_url_timeout_s: float = 30.0
     revision: str = "unknown"

@@ -1,8 +1,10 @@
 """Fetches the template that a request names by its address."""
 
+import collections.abc
 import urllib.parse
 
 import requests
+from urllib3 import exceptions
 
 from orch import clock
 from orch import errors
@@ -35,8 +37,8 @@ def _read(
     found: requests.Response, limit: int, deadline: float, time: clock.Clock
 ) -> bytes:
     text = bytearray()
-    for chunk in found.iter_content(_CHUNK):
-        text += chunk
+    for piece in _pieces(found):
+        text += piece
         if 0 <= limit < len(text):
             raise errors.LimitExceeded(
                 f"Request limit exceeded: template at {found.url} exceeds "
@@ -45,3 +47,15 @@ def _read(
         if time.monotonic() > deadline:
             raise requests.Timeout(f"{found.url} is too slow")
     return bytes(text)
+
+
+def _pieces(found: requests.Response) -> collections.abc.Iterator[bytes]:
+    """Yield what has come, however little, so that nobody can trickle.
+
+    :raises requests.RequestException: nothing more comes
+    """
+    try:
+        while piece := found.raw.read1(_CHUNK, decode_content=True):
+            yield piece
+    except exceptions.HTTPError as error:
+        raise requests.ConnectionError(str(error)) from error

@@ -4,8 +4,7 @@ import sys
 import typing
 
 from orch.cmd import process
-from orch.db import engine as db_engine
-from orch.db import migrate
+from orch.cmd import tables
 from orch.engine import service
 from orch.plugin import registry
 from orch.rpc import transport
@@ -21,8 +20,7 @@ def main() -> typing.NoReturn:
 def _work() -> None:
     signals = process.Signals()
     conf = process.options("orch-engine", sys.argv[1:])
-    database = db_engine.Database.from_conf(conf)
-    _insist_on_tables(database)
+    database = tables.open_ready(conf)
     worker = service.Service(
         conf,
         database,
@@ -36,13 +34,3 @@ def _work() -> None:
         [lambda: worker.stop(_GRACE_S), database.dispose],
         f"orch-engine works on {conf.host}",
     )
-
-
-def _insist_on_tables(database: db_engine.Database) -> None:
-    """Refuse to work on tables of another release."""
-    found, wanted = migrate.current(database), migrate.head()
-    if found != wanted:
-        raise process.Failure(
-            f"the database is at revision {found or 'none'}, this release"
-            f" needs {wanted}: run `orch-manage db sync` first"
-        )

@@ -10,6 +10,7 @@ from oslo_config import cfg
 from orch import clock
 from orch.cmd import doctor
 from orch.cmd import process
+from orch.cmd import tables
 from orch.conf import load
 from orch.db import engine as db_engine
 from orch.db import migrate
@@ -110,7 +111,7 @@ def _db_version(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
 
 def _service_list(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
     rows = [("ID", "HOST", "BINARY", "STATE", "LAST REPORT")]
-    for each, is_up in _database(conf).query(services.list_):
+    for each, is_up in tables.open_ready(conf).query(services.list_):
         state = "up" if is_up else "down"
         when = clock.isoformat(each.updated_at)
         rows.append((each.id, each.host, each.binary, state, when))
@@ -119,7 +120,9 @@ def _service_list(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
 
 
 def _service_clean(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
-    gone = _database(conf).run(lambda conn: services.forget_dead(conn, 0))
+    gone = tables.open_ready(conf).run(
+        lambda conn: services.forget_dead(conn, 0)
+    )
     print(f"{gone} forgotten")
     return 0
 
@@ -152,7 +155,7 @@ def _queues(conf: cfg.ConfigOpts) -> list[str]:
 
 
 def _purge(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
-    database = _database(conf)
+    database = tables.open_ready(conf)
     older_than_s = asked.older_than * _DAY_S
     stacks = _repeat(
         database, lambda conn: purge.purge_deleted(conn, older_than_s, _BATCH)

@@ -1,6 +1,7 @@
 """Builds the parts of a process from its options."""
 
 import importlib.metadata
+import ipaddress
 
 from oslo_config import cfg
 
@@ -17,11 +18,20 @@ def settings(conf: cfg.ConfigOpts) -> app.Settings:
         max_template_size=conf.max_template_size,
         page_limit=conf.api.page_limit,
         auth=conf.api.auth,
+        is_local=conf.api.auth == "none" and _is_loopback(conf.api.host),
         public_url=conf.api.public_url,
         template_url_timeout_s=conf.api.template_url_timeout,
         revision=importlib.metadata.version("orch"),
         policy=conf,
     )
+
+
+def _is_loopback(host: str) -> bool:
+    """Answer whether nobody but this machine reaches the address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def serve_api(
@@ -34,7 +44,7 @@ def serve_api(
     caller = transport.Caller(bus, conf.api.rpc_timeout)
     try:
         return api_server.serve(
-            app.build(caller, settings(conf)),
+            app.build(caller, settings(conf), bus.broker.is_reachable),
             conf.api.host,
             conf.api.port,
             conf.api.threads,

@@ -58,16 +58,6 @@ OPTIONS = (
         " includes itself is stopped by this alone." + _LIFTED,
     ),
     cfg.IntOpt(
-        "action_retry_limit",
-        default=5,
-        min=0,
-        max=100,
-        help="How often an act on a resource is tried again after a failure"
-        " that passes by itself (a service that does not answer, a conflict),"
-        " a count from 0 to 100. Raise it where services are often away for"
-        " long; 0 fails the resource at once.",
-    ),
-    cfg.IntOpt(
         "stack_action_timeout",
         default=3600,
         min=1,

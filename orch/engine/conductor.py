@@ -92,8 +92,10 @@ class Conductor:
         self._wakes: queue.SimpleQueue[ids.OperationId | None] = (
             queue.SimpleQueue()
         )
-        self._claimed: dict[ids.OperationId, operation.Operation] = {}
-        self._runners: dict[ids.OperationId, runner.Runner] = {}
+        self._claimed: dict[fence.Fence, operation.Operation] = {}
+        # Of one operation there are several when it was taken over by this
+        # very worker: the newest, and those whose calls have not ended.
+        self._runners: dict[ids.OperationId, list[runner.Runner]] = {}
         self._lock = threading.Lock()
         self._idle = threading.Condition(self._lock)
         self._stopping = threading.Event()
@@ -121,7 +123,7 @@ class Conductor:
         self._wakes.put(None)
         with self._lock:
             for each in self._runners.values():
-                each.post(runner.Stop())
+                each[-1].post(runner.Stop())
             self._idle.wait_for(lambda: not self._runners, grace_s)
         for serving in self._loops:
             serving.stop(STOP_LOOP_S)
@@ -134,12 +136,11 @@ class Conductor:
         self._wakes.put(operation_id)
 
     def prepare(
-        self, operation_id: ids.OperationId, flush: runner.Flush
+        self, held: fence.Fence, flush: runner.Flush
     ) -> runner.Job | None:
         """Load and plan a claimed operation."""
         with self._lock:
-            asked = self._claimed.pop(operation_id)
-            held = self._runners[operation_id].fence
+            asked = self._claimed.pop(held)
         prepared = self._preparer.prepare(
             asked, held, self._settings.lease_ttl_s
         )
@@ -166,7 +167,18 @@ class Conductor:
         )
 
     def abort(self, held: fence.Fence, error: Exception) -> None:
-        """End the operation as failed for an error of ours."""
+        """End the operation as failed for an error of ours.
+
+        A database that was away is no reason to fail: the lease runs out,
+        and whoever takes the operation then goes on from the rows.
+        """
+        if isinstance(error, db_errors.DatabaseDown):
+            LOG.warning(
+                "operation %s is left to the next scan: %s",
+                held.operation_id,
+                error,
+            )
+            return
         try:
             self._preparer.abort(held, self._settings.lease_ttl_s, error)
         except db_errors.LeaseLost:
@@ -176,12 +188,17 @@ class Conductor:
                 "operation %s is left to the next scan", held.operation_id
             )
 
-    def forget(self, operation_id: ids.OperationId) -> None:
+    def forget(self, held: fence.Fence) -> None:
         """Know that the runner has ended; something may wait for its end."""
         with self._lock:
-            self._claimed.pop(operation_id, None)
-            self._runners.pop(operation_id, None)
+            self._claimed.pop(held, None)
+            known = self._runners.pop(held.operation_id, [])
+            left = [each for each in known if each.fence is not held]
+            if left:
+                self._runners[held.operation_id] = left
             self._idle.notify_all()
+        if len(left) == 1 < len(known):
+            left[0].post(runner.Begin())
         self._notify()
 
     def _conclude(
@@ -261,13 +278,15 @@ class Conductor:
         held = fence.Fence(asked.id, asked.fence, until, self._clock)
         started = runner.Runner(held, self, serving, self._pool, self._clock)
         with self._lock:
-            earlier = self._runners.get(asked.id)
-            self._claimed[asked.id] = asked
-            self._runners[asked.id] = started
-        if earlier is not None:
-            earlier.fence.lose()
-            earlier.post(runner.Drop())
-        started.post(runner.Begin())
+            running = self._runners.setdefault(asked.id, [])
+            earlier = tuple(running)
+            running.append(started)
+            self._claimed[held] = asked
+        for each in earlier:
+            each.fence.lose()
+            each.post(runner.Drop())
+        if not earlier:
+            started.post(runner.Begin())
 
     def _renew_for_ever(self) -> None:
         self._on_beat()
@@ -283,7 +302,7 @@ class Conductor:
     def _renew(self) -> None:
         self._pool.give_up_hung()
         with self._lock:
-            held = dict(self._runners)
+            held = {key: each[-1] for key, each in self._runners.items()}
         if not held:
             return
         until = self._clock.monotonic() + self._settings.lease_ttl_s

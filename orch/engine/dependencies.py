@@ -50,7 +50,6 @@ class Dependencies:
     limits: template_limits.Limits
     settings: Settings
     clock: clocks.Clock
-    worker_id: ids.WorkerId
     conductor: Waker
     templates: stored.Templates
     reads: live.Reads = dataclasses.field(default_factory=live.Reads)

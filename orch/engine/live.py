@@ -20,9 +20,6 @@ Answer = typing.TypeVar("Answer")
 _MOST_THREADS = 16
 _LIMIT_S = 20.0
 
-SHOW: typing.Final = "show"
-"""The attribute that every type has: the thing as its service shows it."""
-
 
 class ReadFailed(errors.Permanent):
     """A plug-in did not give the values it was asked for."""
@@ -108,10 +105,11 @@ class Budget:
         """
         try:
             if plugin.is_effect_free(context.properties):
-                found = _read(plugin, context, names)
+                found = resource.read(plugin, context, names)
             else:
                 found = self._reads.ask(
-                    lambda: _read(plugin, context, names), self._until
+                    lambda: resource.read(plugin, context, names),
+                    self._until,
                 )
             orjson.dumps(found)
         except errors.OrchError:
@@ -123,20 +121,6 @@ class Budget:
                 f"{plugin.type_name}: {type(error).__name__}: {error}"
             ) from error
         return found
-
-
-def _read(
-    plugin: resource.Resource,
-    context: resource.Context,
-    names: collections.abc.Collection[str],
-) -> dict[str, object]:
-    declared = [name for name in names if name != SHOW]
-    found: dict[str, object] = {}
-    if declared:
-        found.update(plugin.read_attributes(context, declared))
-    if SHOW in names:
-        found[SHOW] = plugin.show(context)
-    return found
 
 
 def _too_late() -> ReadFailed:

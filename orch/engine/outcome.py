@@ -153,12 +153,7 @@ def _failure(row: resource.Resource) -> dict[str, object]:
 
 
 def _gone(kept: store.Store) -> tuple[ids.ResourceId, ...]:
-    return tuple(
-        row.id
-        for row in kept.rows
-        if row.action is states.Action.DELETE
-        and row.status is states.Status.COMPLETE
-    )
+    return tuple(row.id for row in kept.rows if row.is_gone)
 
 
 def _state_of(subject: stack.Stack) -> dict[str, object]:

@@ -5,12 +5,15 @@ import dataclasses
 import typing
 
 from orch import clock
+from orch import errors
 from orch.db import engine as db_engine
 from orch.db.repositories import events
 from orch.db.repositories import leases
 from orch.db.repositories import operations
+from orch.db.repositories import outbox
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
+from orch.events import recorder
 from orch.flow import fence
 from orch.flow import store
 from orch.flow import submit
@@ -113,7 +116,7 @@ class Preparer:
 
         :raises orch.db.errors.LeaseLost: another worker has it
         """
-        reason = f"{type(error).__name__}: {error}"
+        reason = _reason(error)
         now = self._clock.now()
 
         def work(connection: db_engine.Connection) -> None:
@@ -126,13 +129,7 @@ class Preparer:
                 status_reason=reason,
             )
             if asked.superseded_by is None:
-                submit.tell(
-                    connection,
-                    subject,
-                    asked,
-                    submit.newest(connection, subject.id),
-                    now,
-                )
+                self._tell_abort(connection, subject, asked, now)
                 stacks.update(
                     connection,
                     subject.id,
@@ -153,6 +150,35 @@ class Preparer:
 
         self._database.run(work)
 
+    @staticmethod
+    def _tell_abort(
+        connection: db_engine.Connection,
+        subject: stack.Stack,
+        asked: operation.Operation,
+        now: clock.Timestamp,
+    ) -> None:
+        """Fail what is under way with the stack, and tell of both."""
+        notes = recorder.Recorder(submit.newest(connection, subject.id), asked)
+        failed = [
+            dataclasses.replace(
+                row,
+                status=states.Status.FAILED,
+                status_reason=subject.status_reason,
+                updated_at=now,
+            )
+            for row in resources.list_(connection, subject.id)
+            if row.status is states.Status.IN_PROGRESS
+        ]
+        for row in failed:
+            notes.record_resource(
+                row, row.action, row.status, row.status_reason, now
+            )
+        notes.record_stack(subject, now)
+        facts = notes.take()
+        resources.save_many(connection, failed)
+        events.insert_many(connection, facts.events)
+        outbox.insert_many(connection, facts.notifications)
+
     def _load(
         self, connection: db_engine.Connection, asked: operation.Operation
     ) -> _Loaded:
@@ -172,3 +198,13 @@ def _is_told(asked: operation.Operation, newest: event.Event | None) -> bool:
     return bool(asked.options.get(submit.ANNOUNCED)) or (
         newest is not None and newest.operation_id == asked.id
     )
+
+
+def _reason(error: Exception) -> str:
+    """Return what users may know of the error; the log has all of it.
+
+    The text of an error that is not ours may hold statements and values.
+    """
+    if isinstance(error, errors.OrchError):
+        return f"{type(error).__name__}: {error.message}"
+    return "The engine failed; its log says why."

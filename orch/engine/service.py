@@ -64,7 +64,6 @@ class Service:
             limits=dependencies.limits_of(conf),
             settings=dependencies.settings_of(conf),
             clock=clock_,
-            worker_id=worker_id,
             conductor=self._conductor,
             templates=templates,
         )

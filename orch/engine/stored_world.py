@@ -15,20 +15,10 @@ from orch.engine import live
 from orch.flow import contexts
 from orch.model import resource
 from orch.model import stack
-from orch.model import states
 from orch.plugin import registry
 from orch.template import world
 
 _MOST_SINGLE_ROWS = 8
-
-
-def is_current(row: resource.Resource) -> bool:
-    """Answer whether the incarnation stands for its name."""
-    is_gone = (
-        row.action is states.Action.DELETE
-        and row.status is states.Status.COMPLETE
-    )
-    return row.replaced_by is None and not is_gone
 
 
 class Rows:
@@ -66,13 +56,13 @@ class Rows:
             row = resources.get_by_name(connection, self._stack_id, name)
         except errors.NotFound:
             return None
-        return row if is_current(row) else None
+        return row if row.is_current else None
 
     def _read_all(
         self, connection: db_engine.Connection
     ) -> dict[str, resource.Resource | None]:
         rows = resources.list_(connection, self._stack_id)
-        return {row.name: row for row in rows if is_current(row)}
+        return {row.name: row for row in rows if row.is_current}
 
 
 class StoredWorld:

@@ -31,6 +31,7 @@ from taskflow.types import failure
 from orch import clock
 from orch.flow import calls
 from orch.flow import compiler
+from orch.flow import escapes
 from orch.flow.tasks import base
 
 STARTS_A_TICK = 256
@@ -307,7 +308,7 @@ class Engine(engine_base.Engine):
         detail = self._details[atom]
         try:
             atom.pre_execute()
-        except Exception as error:
+        except BaseException as error:
             self._start(atom, detail)
             self.fail(atom, error)
             return False
@@ -318,7 +319,7 @@ class Engine(engine_base.Engine):
             return True
         try:
             step = atom.begin()
-        except Exception as error:
+        except BaseException as error:
             self.fail(atom, error)
             return False
         if step.pending is not None:
@@ -386,7 +387,8 @@ def _submit(
 
 def _as_failure(error: BaseException) -> failure.Failure:
     """Return the error as TaskFlow keeps it, its traceback included."""
-    return failure.Failure(exc_info=(type(error), error, error.__traceback__))
+    tame = escapes.tame(error)
+    return failure.Failure(exc_info=(type(tame), tame, error.__traceback__))
 
 
 def _write_nothing() -> None:

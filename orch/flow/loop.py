@@ -122,6 +122,9 @@ def _guard(
         act(*arguments)
     except Exception as error:
         LOG.exception("an operation is given up")
-        whom.crash(error)
+        try:
+            whom.crash(error)
+        except Exception:
+            LOG.exception("it is left to whoever takes it over")
         return False
     return True

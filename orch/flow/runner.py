@@ -20,6 +20,7 @@ from orch.flow.tasks import base
 
 LOG = log.getLogger(__name__)
 
+SHORTEST_WAIT_S = 0.01
 FIRST_WAIT_S = 0.1
 LONGEST_WAIT_S = 5.0
 GROWTH = 1.5
@@ -115,7 +116,7 @@ class Host(typing.Protocol):
         """End the operation as failed for an error of ours."""
 
     def forget(self, held: fence.Fence) -> None:
-        """Know that the runner with this fence has ended."""
+        """Know that the runner with this fence has ended, and its calls."""
 
 
 Flush = collections.abc.Callable[[], None]
@@ -152,6 +153,9 @@ class Runner(loop.Served):
     def receive(self, message: object) -> None:
         """Take one message in."""
         if self._has_ended:
+            if isinstance(message, Answer):
+                self._calling.discard(message.atom)
+                self._leave()
             return
         match message:
             case Answer():
@@ -238,16 +242,27 @@ class Runner(loop.Served):
         if self._job is None:
             self._end()
             return
-        if self._job.deadline is not None:
-            self._loop.post_at(self._job.deadline, self, Deadline())
         self._job.run.open()
+        if self._job.deadline is not None:
+            if self._job.deadline <= self._clock.monotonic():
+                self._run_out_of_time()
+            else:
+                self._loop.post_at(self._job.deadline, self, Deadline())
         if self._job.kept.is_superseded:
             self._stop()
 
     def _end(self) -> None:
         self._has_ended = True
         self._job = None
-        self._host.forget(self.fence)
+        self._leave()
+
+    def _leave(self) -> None:
+        """Be forgotten once no call is under way; what they give is lost.
+
+        Nobody may look for what a call of ours is still about to make.
+        """
+        if not self._calling:
+            self._host.forget(self.fence)
 
     def _runs(self, atom: base.ChangeTask) -> bool:
         return self._job is not None and self._job.run.is_running(atom)
@@ -296,14 +311,16 @@ class Runner(loop.Served):
         if pause is None:
             pause = min(FIRST_WAIT_S * GROWTH**waits, LONGEST_WAIT_S)
             pause *= random.uniform(0.8, 1.2)  # noqa: S311 - spreads load
-        self._loop.post_at(
-            self._clock.monotonic() + max(pause, 0.0), self, Ask(atom)
-        )
+        due = self._clock.monotonic() + max(pause, SHORTEST_WAIT_S)
+        self._loop.post_at(due, self, Ask(atom))
 
     def _wait_for_lease(self, atom: base.ChangeTask) -> None:
         """Try again once the lease was renewed; end if it was lost."""
         if self.fence.is_lost:
             self._end()
+            return
+        if self._is_stopping and self._job is not None:
+            self._job.run.forget(atom)
             return
         has_begun = atom in self._waits
         self._loop.post_at(

@@ -313,11 +313,6 @@ class Store:
             )
             self._record(row.id, now)
 
-    @property
-    def is_dirty(self) -> bool:
-        """Answer whether something waits to be written."""
-        return bool(self._dirty)
-
     def flush(self, conclude: Conclude | None = None) -> None:
         """Write what was noted, in one transaction, under the fence.
 

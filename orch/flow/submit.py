@@ -64,12 +64,14 @@ def accept_retry(
 ) -> bool:
     """Open a failed operation again; of two callers one wins.
 
+    :param failed: with the options of the new attempt
     :returns: whether this caller won
     """
     if not operations.reopen(
         connection,
         failed.id,
         attempt=failed.attempt + 1,
+        options=failed.options,
         timeout_s=subject.timeout_s,
     ):
         return False

@@ -27,10 +27,6 @@ class Graph(typing.Generic[Node]):
         self._requires.setdefault(required, {})
         self._requires.setdefault(node, {})[required] = None
 
-    def disconnect(self, node: Node, required: Node) -> None:
-        """Take that requirement away; the nodes stay."""
-        self._requires[node].pop(required, None)
-
     def __contains__(self, node: object) -> bool:
         return node in self._requires
 
@@ -99,42 +95,3 @@ class Graph(typing.Generic[Node]):
             path.append(node)
             node = next(one for one in self._requires[node] if one in rest)
         return tuple(path[seen[node] :])
-
-    def reduce(self, looks: int = 64) -> int:
-        """Drop requirements that follow from others; the order is kept.
-
-        The search for another way is cut off after ``looks`` steps for each
-        requirement, so that the time stays linear; what it did not see stays.
-
-        :returns: how many requirements were dropped
-        """
-        rank = {node: place for place, node in enumerate(self.order())}
-        dropped = 0
-        for node, required in self._requires.items():
-            if len(required) > 1 and node in rank:
-                for one in self._redundant(required, rank, looks):
-                    del required[one]
-                    dropped += 1
-        return dropped
-
-    def _redundant(
-        self,
-        required: collections.abc.Collection[Node],
-        rank: collections.abc.Mapping[Node, int],
-        looks: int,
-    ) -> set[Node]:
-        """Return those of ``required`` that others of it require."""
-        lowest = min(rank[one] for one in required)
-        todo = sorted(required, key=rank.__getitem__)
-        seen = set(required)
-        found: set[Node] = set()
-        for _ in range(looks * len(required)):
-            if not todo:
-                break
-            for one in self._requires[todo.pop()]:
-                if one in required:
-                    found.add(one)
-                elif one not in seen and rank[one] > lowest:
-                    seen.add(one)
-                    todo.append(one)
-        return found

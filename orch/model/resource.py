@@ -68,6 +68,19 @@ class Resource:
         return self.mapped_type or self.type_name
 
     @property
+    def is_gone(self) -> bool:
+        """Answer whether it was removed for good."""
+        return (
+            self.action is states.Action.DELETE
+            and self.status is states.Status.COMPLETE
+        )
+
+    @property
+    def is_current(self) -> bool:
+        """Answer whether it stands for its name."""
+        return self.replaced_by is None and not self.is_gone
+
+    @property
     def is_there(self) -> bool:
         """Answer whether something of it may stand in the world."""
         return self.physical_id is not None or self.is_outcome_unknown

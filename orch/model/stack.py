@@ -20,7 +20,6 @@ class Stack:
     :ivar parent_id: the stack that this one is nested in
     :ivar root_id: the outermost stack of the tree, itself for a root
     :ivar depth: 0 for a root
-    :ivar sequence: number of the newest event
     :ivar operation_id: the operation that was asked for last
     :ivar deleted_at: set once the stack is gone; it stays readable by id
     """
@@ -42,7 +41,6 @@ class Stack:
     parent_id: ids.StackId | None = None
     root_id: ids.StackId
     depth: int = 0
-    sequence: int = 0
     operation_id: ids.OperationId | None = None
     created_at: clock.Timestamp
     updated_at: clock.Timestamp | None = None

@@ -43,13 +43,9 @@ class OperationState(enum.StrEnum):
 
 OPEN_STATES = (OperationState.WAITING, OperationState.RUNNING)
 
-ALLOWED_MOVES: dict[OperationState, frozenset[OperationState]] = {
+_MOVES: dict[OperationState, frozenset[OperationState]] = {
     OperationState.WAITING: frozenset(
-        {
-            OperationState.RUNNING,
-            OperationState.SUPERSEDED,
-            OperationState.FAILED,
-        }
+        {OperationState.RUNNING, OperationState.SUPERSEDED}
     ),
     OperationState.RUNNING: frozenset(
         {
@@ -65,6 +61,11 @@ ALLOWED_MOVES: dict[OperationState, frozenset[OperationState]] = {
 }
 
 
-def is_allowed(old: OperationState, new: OperationState) -> bool:
-    """Answer whether an operation may go from one state to the other."""
-    return new in ALLOWED_MOVES[old]
+def check_move(old: OperationState, new: OperationState) -> OperationState:
+    """Return the new state, if an operation may go there from the old one.
+
+    :raises ValueError: it may not
+    """
+    if new not in _MOVES[old]:
+        raise ValueError(f"no operation goes from {old} to {new}")
+    return new

@@ -3,7 +3,6 @@
 import dataclasses
 
 from orch.graph import graph
-from orch.model import states
 from orch.planner import draft
 from orch.planner import errors
 from orch.planner import plan
@@ -23,15 +22,7 @@ def build(situation: draft.Situation) -> plan.Plan:
     :raises orch.planner.errors.Circular: the changes wait for one another
     """
     work = draft.Draft(
-        current={
-            row.name: row
-            for row in situation.existing
-            if row.replaced_by is None
-            and not (
-                row.action is states.Action.DELETE
-                and row.status is states.Status.COMPLETE
-            )
-        }
+        current={row.name: row for row in situation.existing if row.is_current}
     )
     for step in STEPS:
         step(situation, work)

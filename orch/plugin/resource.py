@@ -90,6 +90,9 @@ class Pending:
 DONE: typing.Final = None
 """What a watch answers once the act is complete."""
 
+SHOW: typing.Final = "show"
+"""The attribute that every type has: the thing as its service shows it."""
+
 
 class Resource:
     """Base of all resource types.
@@ -193,3 +196,21 @@ class Resource:
         :returns: a JSON value, or ``None`` where there is nothing to show
         """
         return None
+
+
+def read(
+    plugin: Resource,
+    context: Context,
+    names: collections.abc.Collection[str],
+) -> dict[str, object]:
+    """Return the current values of attributes, :data:`SHOW` among them.
+
+    :raises Exception: whatever the plug-in raises
+    """
+    declared = [name for name in names if name != SHOW]
+    found: dict[str, object] = {}
+    if declared:
+        found.update(plugin.read_attributes(context, declared))
+    if SHOW in names:
+        found[SHOW] = plugin.show(context)
+    return found

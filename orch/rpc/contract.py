@@ -131,7 +131,6 @@ class StackQuery(typing.TypedDict, total=False):
     not_tags_any: list[str]
     show_deleted: bool
     show_nested: bool
-    show_hidden: bool
     all_projects: bool
 
 

@@ -1,7 +1,5 @@
 """What travels beside the payload: who asks."""
 
-import typing
-
 import oslo_messaging as messaging
 
 from orch.context import request
@@ -29,7 +27,7 @@ class Serializer(messaging.Serializer):
         return ctxt.to_dict()
 
     def deserialize_context(
-        self, ctxt: dict[str, typing.Any]
+        self, ctxt: dict[str, object]
     ) -> request.RequestContext:
         """Return the context that the map describes."""
         return request.RequestContext.from_dict(ctxt)

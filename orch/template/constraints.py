@@ -1,12 +1,11 @@
 """Checks values against the constraints of parameters and properties."""
 
-import functools
 import json
-import re
 
 from orch.plugin import schema
 from orch.template import custom_constraints
 from orch.template import parameter_types
+from orch.template import patterns
 
 Types = frozenset[schema.Type]
 
@@ -42,11 +41,21 @@ def misuse(constraint: schema.Constraint, kind: schema.Type) -> str | None:
 
 
 def failure(
-    constraint: schema.Constraint, value: object, kind: schema.Type
+    constraint: schema.Constraint,
+    value: object,
+    kind: schema.Type,
+    spend: patterns.Spend = patterns.spend_nothing,
 ) -> str | None:
-    """Return why the value does not keep to the constraint, if so."""
+    """Return why the value does not keep to the constraint, if so.
+
+    :param spend: told of the work that a pattern of a user makes
+    :raises orch.template.errors.TooLarge: a pattern takes too long
+    """
     try:
-        why = _failure(constraint, value, kind)
+        if isinstance(constraint, schema.AllowedPattern):
+            why = _allowed_pattern(constraint, value, spend)
+        else:
+            why = _failure(constraint, value, kind)
     except (ValueError, TypeError, OverflowError, ArithmeticError) as error:
         why = str(error)
     return (constraint.description or why) if why else None
@@ -61,8 +70,6 @@ def _failure(
         return _length(constraint, value)
     if isinstance(constraint, schema.AllowedValues):
         return _allowed_values(constraint, value, kind)
-    if isinstance(constraint, schema.AllowedPattern):
-        return _allowed_pattern(constraint, value)
     if isinstance(constraint, schema.Modulo):
         return _modulo(constraint, value)
     if isinstance(constraint, schema.CustomConstraint):
@@ -135,17 +142,11 @@ def _json(value: object) -> str:
 
 
 def _allowed_pattern(
-    constraint: schema.AllowedPattern, value: object
+    constraint: schema.AllowedPattern, value: object, spend: patterns.Spend
 ) -> str | None:
     if isinstance(value, str):
-        match = _compiled(constraint.pattern).match(value)
+        match = patterns.Pattern(constraint.pattern, 0, spend).match(value)
         # As Heat does: the first way to match decides, not the longest.
         if match is not None and match.end() == len(value):
             return None
     return f'"{value}" does not match pattern "{constraint.pattern}"'
-
-
-@functools.lru_cache(maxsize=1024)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    """Return the pattern, ready to match."""
-    return re.compile(pattern)

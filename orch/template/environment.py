@@ -32,7 +32,6 @@ class Environment:
     parameter_defaults: collections.abc.Mapping[str, object]
     resource_registry: collections.abc.Mapping[str, object]
     event_sinks: collections.abc.Sequence[object] = ()
-    encrypted_param_names: collections.abc.Sequence[object] = ()
 
     def as_dict(self) -> dict[str, object]:
         """Return it as Heat shows it."""
@@ -72,7 +71,6 @@ def read(
         _map(sections, DEFAULTS),
         _map(sections, REGISTRY),
         sinks,
-        _list(sections, ENCRYPTED),
     )
 
 

@@ -4,11 +4,26 @@ import collections.abc
 
 from orch import errors
 
+Advice = str | collections.abc.Callable[[], str]
+"""What to do about an error; worked out only when somebody is told."""
+
 
 class Refused(errors.Invalid):
-    """Base of all errors of a template, its environment and parameters."""
+    """Base of all errors of a template, its environment and parameters.
+
+    :ivar advice: what to do about it, where that is known
+    """
 
     code = "orch.template.error"
+
+    def __init__(
+        self,
+        message: str,
+        problems: collections.abc.Sequence[errors.Problem] = (),
+        advice: Advice = "",
+    ) -> None:
+        super().__init__(message, problems)
+        self.advice = advice
 
 
 class TemplateInvalid(Refused):

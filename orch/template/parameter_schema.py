@@ -2,13 +2,13 @@
 
 import collections.abc
 import dataclasses
-import re
 
 from orch.plugin import schema
 from orch.template import constraints as constraints_
 from orch.template import errors
 from orch.template import formats
 from orch.template import parameter_types
+from orch.template import patterns
 from orch.template import problems
 
 Written = collections.abc.Mapping[str, object]
@@ -31,16 +31,24 @@ class ParameterSchema:
     tags: tuple[str, ...] = ()
     constraints: tuple[schema.Constraint, ...] = ()
 
-    def violation(self, value: object) -> str | None:
-        """Return why a value of the type breaks a constraint, if it does."""
+    def violation(self, value: object, spend: patterns.Spend) -> str | None:
+        """Return why a value of the type breaks a constraint, if it does.
+
+        :param spend: told of the work that patterns make
+        """
         for constraint in self.constraints:
-            why = constraints_.failure(constraint, value, self.type.kind)
+            why = constraints_.failure(
+                constraint, value, self.type.kind, spend
+            )
             if why:
                 return why
         return None
 
-    def flaw(self) -> str | None:
-        """Return what is wrong with the schema itself, if anything is."""
+    def flaw(self, spend: patterns.Spend) -> str | None:
+        """Return what is wrong with the schema itself, if anything is.
+
+        :param spend: told of the work that patterns make
+        """
         for constraint in self.constraints:
             why = constraints_.misuse(constraint, self.type.kind)
             if why:
@@ -48,7 +56,7 @@ class ParameterSchema:
         if self.default is None or not self.constraints:
             return None
         try:
-            why = self.violation(self.type.parse(self.default))
+            why = self.violation(self.type.parse(self.default), spend)
         except (ValueError, TypeError):
             # A default of a wrong type shows when its value is asked for.
             return None
@@ -83,7 +91,7 @@ def read(
 
 
 def _fault(
-    path: errors.Path, message: str, advice: str = ""
+    path: errors.Path, message: str, advice: errors.Advice = ""
 ) -> problems.Fault:
     return problems.Fault(path, message, errors.SchemaInvalid, advice)
 
@@ -346,8 +354,8 @@ def _allowed_pattern(
     if not isinstance(value, str):
         raise _fault(path, "AllowedPattern must be a string")
     try:
-        re.compile(value)
-    except (re.error, RecursionError, OverflowError) as error:
+        patterns.Pattern(value, 0, patterns.spend_nothing)
+    except ValueError as error:
         raise _fault(
             path, f"AllowedPattern is no regular expression: {error}"
         ) from None

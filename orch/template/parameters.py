@@ -9,6 +9,7 @@ from orch.template import formats
 from orch.template import identity as identity_
 from orch.template import parameter_schema
 from orch.template import problems
+from orch.template import scope
 
 HIDDEN: typing.Final = "******"
 _REGION = "ap-southeast-1"
@@ -62,12 +63,18 @@ class Parameters:
         given: UserValues,
         pseudo_values: collections.abc.Mapping[str, str],
         *,
+        work: int,
         is_strict: bool = True,
     ) -> None:
+        """Read no value yet.
+
+        :param work: what the patterns of constraints may make in all
+        """
         self.schemas = schemas
         self.given = given
         self.is_strict = is_strict
         self.pseudo = pseudo_values
+        self.work = work
         self._known: dict[str, object] = dict(pseudo_values)
 
     def __contains__(self, name: object) -> bool:
@@ -98,10 +105,12 @@ class Parameters:
         """Return what is wrong with schemas and values, value by value.
 
         :param path: name of the section
+        :raises orch.template.errors.TooLarge: their patterns take too long
         """
+        budget = scope.Budget(self.work)
         is_flawed = False
         for name, schema in self.schemas.items():
-            why = schema.flaw()
+            why = schema.flaw(budget.spend)
             if why:
                 is_flawed = True
                 yield problems.Fault((path, name), why, errors.SchemaInvalid)
@@ -109,7 +118,7 @@ class Parameters:
             return
         for name, schema in self.schemas.items():
             try:
-                why = schema.violation(self.value(name))
+                why = schema.violation(self.value(name), budget.spend)
             except errors.Refused as error:
                 yield problems.Fault((path, name), error.message, type(error))
                 continue

@@ -7,7 +7,7 @@ its type is that of the first, which is the one that Heat would have raised.
 
 import collections.abc
 import difflib
-import typing
+import itertools
 
 from orch import errors
 from orch.template import document as document_
@@ -15,6 +15,9 @@ from orch.template import errors as template_errors
 from orch.template import world
 
 _LOCATED = 100
+_ADVISED = 20
+_MOST_NAMES = 500
+_LONGEST_NAME = 100
 _IN_PLACE = (
     template_errors.FunctionFailed,
     template_errors.AttributeInvalid,
@@ -28,7 +31,6 @@ class Fault(Exception):  # noqa: N818 it is caught, never shown
     """One part of a template is wrong.
 
     :ivar kind: the error that the whole request gets for it
-    :ivar advice: what to do about it
     """
 
     def __init__(
@@ -36,13 +38,20 @@ class Fault(Exception):  # noqa: N818 it is caught, never shown
         path: template_errors.Path,
         message: str,
         kind: type[errors.OrchError] = template_errors.TemplateInvalid,
-        advice: str = "",
+        advice: template_errors.Advice = "",
     ) -> None:
         super().__init__(message)
         self.path = path
         self.message = message
         self.kind = kind
-        self.advice = advice
+        self._advice = advice
+
+    @property
+    def advice(self) -> str:
+        """Return what to do about it; empty when the message says it."""
+        return (
+            self._advice if isinstance(self._advice, str) else self._advice()
+        )
 
 
 def fault_of(error: Exception, path: template_errors.Path) -> Fault:
@@ -50,7 +59,8 @@ def fault_of(error: Exception, path: template_errors.Path) -> Fault:
     if isinstance(error, Fault):
         return error
     if isinstance(error, _IN_PLACE):
-        return Fault(path, error.message)
+        advice = getattr(error, "advice", "")
+        return Fault(path, error.message, advice=advice)
     if isinstance(error, errors.OrchError):
         return Fault(path, error.message, type(error))
     if isinstance(error, KeyError) and error.args:
@@ -60,10 +70,23 @@ def fault_of(error: Exception, path: template_errors.Path) -> Fault:
     return Fault(path, str(error) or type(error).__name__)
 
 
-def suggest(name: str, known: collections.abc.Iterable[str]) -> str:
-    """Return advice that names the known name nearest to a wrong one."""
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f"Did you mean {near[0]}?" if near else ""
+def suggest(
+    name: str, known: collections.abc.Iterable[str]
+) -> template_errors.Advice:
+    """Return advice that names the known name nearest to a wrong one.
+
+    To look for it costs more than all else that is done with a name, so
+    that waits until somebody is told, and ends after some hundred names.
+    """
+
+    def advise() -> str:
+        if len(name) > _LONGEST_NAME:
+            return ""
+        some = list(itertools.islice(known, _MOST_NAMES))
+        near = difflib.get_close_matches(name, some, n=1)
+        return f"Did you mean {near[0]}?" if near else ""
+
+    return advise
 
 
 class Report:
@@ -94,7 +117,7 @@ class Report:
         """
         first = self.faults[0]
         found = [
-            self._problem(fault, place < _LOCATED)
+            self._problem(fault, place)
             for place, fault in enumerate(self.faults)
         ]
         text = _sentence(first)
@@ -102,14 +125,15 @@ class Report:
             text += f" (and {len(found) - 1} more problems)"
         return (kind or first.kind)(text, found)
 
-    def _problem(self, fault: Fault, is_located: bool) -> errors.Problem:
+    def _problem(self, fault: Fault, number: int) -> errors.Problem:
+        """Return a fault for the caller; the first ones with all there is."""
         place = document_.NOWHERE
-        if is_located and fault.path:
+        if number < _LOCATED and fault.path:
             place = self._document.locate(fault.path)
         return errors.Problem(
             fault.message,
             template_errors.dotted(fault.path),
-            fault.advice,
+            fault.advice if number < _ADVISED else "",
             self._document.file,
             place.line,
             place.column,
@@ -122,10 +146,3 @@ def _sentence(fault: Fault) -> str:
     if fault.path and fault.kind is template_errors.TemplateInvalid:
         text = f"{template_errors.dotted(fault.path)}: {text}"
     return f"{text} {fault.advice}".strip()
-
-
-def raise_fault(document: document_.Document, fault: Fault) -> typing.NoReturn:
-    """Raise one fault as the error of a request."""
-    report = Report(document)
-    report.add(fault)
-    raise report.error()

@@ -17,6 +17,7 @@ _PARTS: tuple[tuple[str, tuple[type, ...], str], ...] = (
     ("condition", (str, bool, dict), "string_or_boolean"),
     ("external_id", (str, dict), "string"),
 )
+_LONGEST_NAME = 255
 
 
 def faults(
@@ -28,6 +29,7 @@ def faults(
         yield problems.Fault(
             path, f'Resource name "{name}" must not be empty or contain "/"'
         )
+    yield from _name_faults("Resource name", name, path)
     if not isinstance(written, dict):
         yield problems.Fault(
             path,
@@ -42,6 +44,10 @@ def faults(
         )
     elif written[keys.type] == "":
         yield problems.Fault(path, f'Resource "{name}" has no type')
+    else:
+        yield from _name_faults(
+            "Resource type", written[keys.type], (*path, keys.type)
+        )
     known = set()
     for part, types, word in _PARTS:
         key = getattr(keys, part)
@@ -57,6 +63,23 @@ def faults(
                 f"Invalid keyword(s) inside a resource definition: {key}",
                 advice=problems.suggest(key, known - {None}),
             )
+
+
+def _name_faults(
+    what: str, name: object, path: errors.Path
+) -> collections.abc.Iterator[problems.Fault]:
+    """Return why nothing can be known by that name, if so."""
+    if not isinstance(name, str):
+        return
+    if len(name) > _LONGEST_NAME:
+        yield problems.Fault(
+            path,
+            f'{what} "{name[:40]}…" is longer than {_LONGEST_NAME} characters',
+        )
+    if any(ord(each) < 32 or 0xD800 <= ord(each) < 0xE000 for each in name):
+        yield problems.Fault(
+            path, f"{what} {name[:80]!r} holds a character that is no text"
+        )
 
 
 def depends_on(

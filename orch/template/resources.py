@@ -131,8 +131,8 @@ class Resources:
         if parsed is None:
             raise errors.ReferenceInvalid(
                 f'The specified reference "{resource}" (in unknown) is'
-                f" incorrect. {problems.suggest(resource, self.parsed)}"
-                "".strip()
+                " incorrect.",
+                advice=problems.suggest(resource, self.parsed),
             )
         if attribute is None:
             return
@@ -140,8 +140,8 @@ class Resources:
         if kind and not kind.is_open and attribute not in kind.readable:
             raise errors.AttributeInvalid(
                 f"The Referenced Attribute ({resource} {attribute}) is"
-                f" incorrect. {problems.suggest(attribute, kind.readable)}"
-                "".strip()
+                " incorrect.",
+                advice=problems.suggest(attribute, kind.readable),
             )
 
     def _is_active(
@@ -324,6 +324,7 @@ class Resources:
             report.add(fault)
 
     def _no_reference(self, name: str, path: errors.Path) -> problems.Fault:
+        advice: errors.Advice
         if name in self.names:
             advice = "Its condition is false."
         else:
@@ -341,7 +342,7 @@ def _kind(plugin: plugin_.Resource) -> _Kind:
     return _Kind(
         plugin,
         attributes,
-        frozenset({*attributes, "show"}),
+        frozenset({*attributes, plugin_.SHOW}),
         properties.Coercer(plugin.properties),
         properties.Coercer(plugin.update_policy),
         plugin.accepts_any_property,

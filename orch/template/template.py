@@ -82,6 +82,7 @@ class Template:
                 environment.parameters, environment.parameter_defaults
             ),
             parameters_.pseudo(version.format, identity),
+            work=limits.work,
         )
         report = problems.Report(document)
         for fault in parameters.unknown():
@@ -119,11 +120,6 @@ class Template:
                 for name, value in values.items()
             }
         return shown
-
-    @property
-    def event_sinks(self) -> collections.abc.Sequence[object]:
-        """Where the environment wants events to be sent too."""
-        return self._environment.event_sinks
 
     @property
     def description(self) -> object:
@@ -260,6 +256,7 @@ class Template:
             self._parameters.schemas,
             self._parameters.given,
             self._parameters.pseudo,
+            work=self._parameters.work,
             is_strict=False,
         )
         return Template(

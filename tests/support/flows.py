@@ -314,12 +314,13 @@ class Run:
         flows: Flows,
         claimed: operation.Operation,
         bound: Template | None,
+        deadline: float | None = None,
     ) -> None:
         self.claimed = claimed
         self.ended = threading.Event()
         self.aborted: Exception | None = None
         self.has_given_back = False
-        self.deadline: float | None = None
+        self.deadline = deadline
         self.kept, self.wanted = flows.load(claimed, bound)
         self._flows = flows
         self.runner = runner.Runner(

@@ -45,7 +45,6 @@ def stack_query(req: web.Request, page_limit: int) -> contract.StackQuery:
         "not_tags_any": query.words(req, "not_tags_any"),
         "show_deleted": query.boolean(req, "show_deleted"),
         "show_nested": query.boolean(req, "show_nested"),
-        "show_hidden": query.boolean(req, "show_hidden"),
         "all_projects": query.boolean(req, "global_tenant"),
     }
     direction = query.sort_direction(req)

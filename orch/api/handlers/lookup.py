@@ -1,6 +1,7 @@
 """Sends who knows a stack's name or id only to its full address."""
 
 import re
+import urllib.parse
 
 from orch import errors
 from orch.api import links
@@ -10,7 +11,7 @@ from orch.rpc.clients import stacks
 
 _ARN = re.compile(
     r"arn:openstack:heat::(?P<project>[^/]+):stacks/(?P<name>[^/]+)"
-    r"/(?P<stack_id>[^/]+)(?P<rest>/.+)?\Z"
+    r"/(?P<stack_id>[^/]+)(?P<rest>/(?s:.+))?\Z"
 )
 
 
@@ -36,7 +37,9 @@ class Lookup:
             "stack_name": found["name"],
             "stack_id": found["stack_id"],
         }
-        return _redirect(req, identity, found["rest"] or "")
+        return _redirect(
+            req, identity, urllib.parse.quote(found["rest"] or "")
+        )
 
 
 def _redirect(

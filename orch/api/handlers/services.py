@@ -1,5 +1,7 @@
 """The service itself: its processes, its revisions, whether it lives."""
 
+import collections.abc
+
 import falcon
 
 from orch.api import settings
@@ -39,5 +41,25 @@ class Health:
         """Say OK."""
         resp.content_type = falcon.MEDIA_TEXT
         resp.text = "OK"
+
+    on_head = on_get
+
+
+class Readiness:
+    """Address ``/readiness``, for probes: requests can be answered now."""
+
+    def __init__(self, is_ready: collections.abc.Callable[[], bool]) -> None:
+        """Ask this at each probe.
+
+        :param is_ready: answers within seconds
+        """
+        self._is_ready = is_ready
+
+    def on_get(self, req: web.Request, resp: falcon.Response) -> None:
+        """Say READY, or 503 while the broker is away."""
+        is_ready = self._is_ready()
+        resp.status = 200 if is_ready else 503
+        resp.content_type = falcon.MEDIA_TEXT
+        resp.text = "READY" if is_ready else "NOT READY"
 
     on_head = on_get

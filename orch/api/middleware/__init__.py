@@ -1,4 +1,5 @@
 """What every request passes before it is routed, in this order.
 
-``request_id``, ``version``, ``context``.
+``request_id``, ``host`` where nobody is asked who they are, ``version``,
+``context``.
 """

@@ -18,6 +18,8 @@ Identify = collections.abc.Callable[[web.Request, str], request.RequestContext]
 
 _ALL_ROLES = "admin,member,reader"
 _PREFIX = "/v1/"
+_ELSEWHERE = ("cross-site", "same-site")
+_MOST_CHARACTERS = 255
 
 
 class Context:
@@ -39,22 +41,38 @@ def from_headers(req: web.Request, project: str) -> request.RequestContext:
     ``X-Roles`` holds the roles, without it they are all there;
     ``X-User-Id`` and ``X-User-Name`` (or ``X-Auth-User``) say who it is.
 
+    :raises orch.errors.Invalid: a name is none, or too long
     :raises orch.errors.Forbidden: a browser sends this for a web page, which
         may be any page that the local user looks at
     """
-    if req.get_header("Origin") is not None:
+    if (
+        req.get_header("Origin") is not None
+        or req.get_header("Sec-Fetch-Site") in _ELSEWHERE
+    ):
         raise errors.Forbidden(
             "Web pages may not use this API while it asks nobody who they "
             "are (auth is none)."
         )
     named = req.get_header("X-Roles", default=_ALL_ROLES)
     roles = [role.strip() for role in named.split(",") if role.strip()]
+    user_name = req.get_header("X-User-Name") or req.get_header("X-Auth-User")
     return request.RequestContext(
-        project_id=project,
-        user_id=req.get_header("X-User-Id"),
-        user_name=req.get_header("X-User-Name")
-        or req.get_header("X-Auth-User"),
+        project_id=_name("project", project),
+        user_id=_name("X-User-Id", req.get_header("X-User-Id") or None),
+        user_name=_name("X-User-Name", user_name or None),
         roles=roles,
         is_admin="admin" in (role.lower() for role in roles),
         request_id=req.request_id,
+    )
+
+
+def _name(what: str, name: str | None) -> str | None:
+    """Return the name of a project or user, which has to be storable."""
+    if name is None or (
+        name and len(name) <= _MOST_CHARACTERS and name.isprintable()
+    ):
+        return name
+    raise errors.Invalid(
+        f"{what}: {name[:40]!r} is no name: 1 to {_MOST_CHARACTERS}"
+        " characters, all of them printable."
     )

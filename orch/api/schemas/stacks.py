@@ -13,6 +13,8 @@ Body = dict[str, object]
 
 _NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_.-]{0,254}\Z")
 _LONGEST_TAG = 80
+# So many seconds fit into a 32-bit number.
+_LONGEST_TIMEOUT_MINS = (2**31 - 1) // 60
 _INPUTS = (
     "template",
     "environment",
@@ -110,9 +112,7 @@ def options_of(body: Body) -> contract.StackOptions:
     """
     options: contract.StackOptions = {}
     if body.get("timeout_mins") is not None:
-        options["timeout_mins"] = query.parse_integer(
-            "timeout_mins", body["timeout_mins"]
-        )
+        options["timeout_mins"] = _timeout_mins(body["timeout_mins"])
     if body.get("disable_rollback") is not None:
         options["disable_rollback"] = query.parse_boolean(
             "disable_rollback", body["disable_rollback"]
@@ -126,6 +126,15 @@ def options_of(body: Body) -> contract.StackOptions:
     return options
 
 
+def _timeout_mins(value: object) -> int:
+    minutes = query.parse_integer("timeout_mins", value)
+    if minutes > _LONGEST_TIMEOUT_MINS:
+        raise errors.Invalid(
+            f"timeout_mins must not be above {_LONGEST_TIMEOUT_MINS}."
+        )
+    return minutes
+
+
 def _tags(value: object) -> list[str]:
     """Return the tags of a comma string or of a list."""
     tags = query.parse_words(value) if isinstance(value, str) else value
@@ -133,9 +142,9 @@ def _tags(value: object) -> list[str]:
         raise errors.Invalid("tags must be a list or a comma string.")
     for tag in tags:
         is_text = isinstance(tag, str) and tag.strip() and "," not in tag
-        if not is_text or len(tag) > _LONGEST_TAG:
+        if not is_text or len(tag) > _LONGEST_TAG or not tag.isprintable():
             raise errors.Invalid(
                 f"tags: {str(tag)[:100]!r} is no tag: 1 to {_LONGEST_TAG} "
-                "characters, no comma."
+                "characters, no comma, all of them printable."
             )
     return [tag.strip() for tag in tags]

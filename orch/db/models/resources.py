@@ -32,11 +32,4 @@ RESOURCES = base.table(
     sa.Column("updated_at", types.moment(), nullable=False),
     sa.Column("started_at", types.moment()),
     sa.Column("operation_id", types.uuid()),
-    # Physical ids have no bound (paths, URLs), keys have one.
-    sa.Index(
-        None,
-        "physical_id",
-        mysql_length=191,
-        postgresql_using="hash",
-    ),
 )

@@ -28,7 +28,6 @@ STACKS = base.table(
     sa.Column("parent_id", types.uuid()),
     sa.Column("root_id", types.uuid(), nullable=False),
     sa.Column("depth", sa.Integer(), nullable=False),
-    sa.Column("sequence", sa.BigInteger(), nullable=False),
     sa.Column("operation_id", types.uuid()),
     sa.Column("created_at", types.moment(), nullable=False),
     sa.Column("updated_at", types.moment()),

@@ -1,5 +1,8 @@
 """Operations: what was asked for. Who runs them is in ``leases``."""
 
+import collections.abc
+import typing
+
 import sqlalchemy as sa
 
 from orch import errors
@@ -14,6 +17,10 @@ from orch.model import operation
 from orch.model import states
 
 _TABLE = operations.OPERATIONS
+_WAITING = states.OperationState.WAITING
+_RUNNING = states.OperationState.RUNNING
+_FAILED = states.OperationState.FAILED
+_SUPERSEDED = states.OperationState.SUPERSEDED
 _ROWS = rows.Rows(operation.Operation, _TABLE)
 
 
@@ -75,12 +82,12 @@ def update(
     """Set fields of an operation that runs under this fence.
 
     :raises orch.db.errors.LeaseLost: it does not, or not any more
+    :raises ValueError: no operation goes on to that state from there
     """
-    held = {
-        "id": operation_id,
-        "fence": fence,
-        "state": states.OperationState.RUNNING,
-    }
+    held = {"id": operation_id, "fence": fence, "state": _RUNNING}
+    if "state" in changed:
+        new = typing.cast(states.OperationState, changed["state"])
+        states.check_move(_RUNNING, new)
     done = conn.execute(
         rows.setting(_TABLE, tuple(held), tuple(changed)),
         rows.parameters(held, changed),
@@ -95,6 +102,7 @@ def reopen(
     conn: sa.Connection,
     operation_id: ids.OperationId,
     attempt: int,
+    options: collections.abc.Mapping[str, object],
     timeout_s: float | None = None,
 ) -> bool:
     """Let a failed operation wait for a worker once more.
@@ -105,6 +113,7 @@ def reopen(
 
     :param attempt: the number of the new attempt; the operation must have
         made exactly one less
+    :param options: those of the new attempt
     :param timeout_s: seconds until the new deadline; ``None`` for none
     :returns: whether it waits now because of this call
     """
@@ -130,12 +139,13 @@ def reopen(
         sa.update(_TABLE)
         .where(
             mine.id == operation_id,
-            mine.state == states.OperationState.FAILED,
+            mine.state == _FAILED,
             mine.attempt == attempt - 1,
         )
         .values(
-            state=states.OperationState.WAITING,
+            state=states.check_move(_FAILED, _WAITING),
             attempt=attempt,
+            options=options,
             owner=None,
             lease_expires_at=None,
             deadline_at=deadline,
@@ -163,16 +173,16 @@ def supersede(
     others = (_TABLE.c.stack_id == stack_id, _TABLE.c.id != by)
     ended = conn.execute(
         sa.update(_TABLE)
-        .where(*others, _TABLE.c.state == states.OperationState.WAITING)
+        .where(*others, _TABLE.c.state == _WAITING)
         .values(
-            state=states.OperationState.SUPERSEDED,
+            state=states.check_move(_WAITING, _SUPERSEDED),
             superseded_by=by,
             finished_at=functions.now(),
         )
     )
     told = conn.execute(
         sa.update(_TABLE)
-        .where(*others, _TABLE.c.state == states.OperationState.RUNNING)
+        .where(*others, _TABLE.c.state == _RUNNING)
         .values(superseded_by=by)
     )
     return ended.rowcount + told.rowcount

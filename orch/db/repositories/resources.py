@@ -8,7 +8,6 @@ from orch import errors
 from orch import ids
 from orch.db import bulk
 from orch.db import rows as row_values
-from orch.db.models import operations
 from orch.db.models import resources
 from orch.model import resource
 
@@ -88,37 +87,6 @@ def get_by_name(
             f"The Resource ({name}) could not be found in Stack {stack_id}."
         )
     return found
-
-
-def find_by_physical_id(
-    conn: sa.Connection, physical_id: str
-) -> list[resource.Resource]:
-    """Return the resources, of all stacks, that stand for that thing."""
-    return _ROWS.all(
-        conn.execute(
-            _ROWS.select()
-            .where(_TABLE.c.physical_id == physical_id)
-            .order_by(_TABLE.c.stack_id, _TABLE.c.name, _TABLE.c.id)
-        )
-    )
-
-
-def list_of_operation(
-    conn: sa.Connection, operation_id: ids.OperationId
-) -> list[resource.Resource]:
-    """Return the resources that the operation was the last to change."""
-    asked = operations.OPERATIONS
-    of_stack = sa.select(asked.c.stack_id).where(asked.c.id == operation_id)
-    return _ROWS.all(
-        conn.execute(
-            _ROWS.select()
-            .where(
-                _TABLE.c.stack_id == of_stack.scalar_subquery(),
-                _TABLE.c.operation_id == operation_id,
-            )
-            .order_by(_TABLE.c.name, _TABLE.c.id)
-        )
-    )
 
 
 def delete_many(

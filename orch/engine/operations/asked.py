@@ -27,12 +27,17 @@ def new(
         project_id=ctxt.project_id or "",
         action=action,
         state=states.OperationState.WAITING,
-        options={
-            key: value for key, value in options.items() if key in KEPT_OPTIONS
-        },
+        options=kept(options),
         context=ctxt.to_stored(),
         created_at=deps.clock.now(),
     )
+
+
+def kept(options: contract.StackOptions) -> dict[str, object]:
+    """Return the options that the run of the operation depends on."""
+    return {
+        key: value for key, value in options.items() if key in KEPT_OPTIONS
+    }
 
 
 def timeout_s(

@@ -63,7 +63,9 @@ class _Asked:
     def shown(self) -> dict[str, object] | None:
         """Return the live object where it is a map."""
         try:
-            found = self._read([live.SHOW]).get(live.SHOW)
+            found = self._read([plugin_resource.SHOW]).get(
+                plugin_resource.SHOW
+            )
         except errors.OrchError:
             return None
         return found if isinstance(found, dict) else None

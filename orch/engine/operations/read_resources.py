@@ -10,7 +10,6 @@ from orch.db import engine as db_engine
 from orch.db.repositories import resources
 from orch.engine import dependencies
 from orch.engine import errors
-from orch.engine import stored_world
 from orch.engine import words
 from orch.engine.operations import attributes
 from orch.engine.operations import lookup
@@ -63,7 +62,7 @@ def list_(
         return subject, resources.list_(connection, subject.id)
 
     subject, rows = deps.database.query(work)
-    rows = [row for row in rows if stored_world.is_current(row)]
+    rows = [row for row in rows if row.is_current]
     required_by = resource_facts.requiring(
         (row.name, row.requires) for row in rows
     )
@@ -166,7 +165,7 @@ def _find_row(
         row = resources.get_by_name(connection, stack_id, name)
     except base_errors.NotFound:
         return None
-    return row if stored_world.is_current(row) else None
+    return row if row.is_current else None
 
 
 def _is_declared(

@@ -1,5 +1,7 @@
 """Accepts that a failed operation goes on where it stopped."""
 
+import dataclasses
+
 from orch import errors
 from orch import ids
 from orch.context import request
@@ -39,6 +41,8 @@ def submit(
 
     An operation whose worker is dead counts as failed: it is taken over.
 
+    :param options: what this attempt does differently: ``keep_going``,
+        ``timeout_mins``
     :raises NotFailed: the stack's last operation has not failed
     :raises InProgress: it is under way, or another caller was first
     :raises orch.errors.NotFound: this caller has no such stack
@@ -61,6 +65,13 @@ def submit(
             raise NotFailed(
                 f"Stack {subject.name} is {subject.action}_{subject.status};"
                 " only a FAILED action can be retried."
+            )
+        last = dataclasses.replace(
+            last, options={**last.options, **asked.kept(options)}
+        )
+        if options.get("timeout_mins"):
+            subject = dataclasses.replace(
+                subject, timeout_s=asked.timeout_s(deps, options)
             )
         if not flow_submit.accept_retry(
             connection, subject, last, deps.clock.now()

@@ -9,6 +9,7 @@ import abc
 import collections.abc
 import dataclasses
 import functools
+import math
 import time
 import typing
 
@@ -161,8 +162,18 @@ def check_pending(answer: object, asked: str) -> resource.Pending | None:
     :param asked: the method that gave it, for the error
     :raises BadAnswer: it is neither ``None`` nor ``Pending``
     """
-    if answer is None or isinstance(answer, resource.Pending):
+    if isinstance(answer, resource.Pending):
+        _check_pause(answer.after_s, asked)
+        return answer
+    if answer is None:
         return answer
     raise BadAnswer(
         f"{asked} returned {type(answer).__name__}, not Pending or None"
     )
+
+
+def _check_pause(after_s: object, asked: str) -> None:
+    if after_s is None:
+        return
+    if not isinstance(after_s, int | float) or not math.isfinite(after_s):
+        raise BadAnswer(f"{asked} wants to be asked after {after_s!r} s")

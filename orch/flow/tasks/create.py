@@ -6,6 +6,7 @@ import dataclasses
 import orjson
 from oslo_log import log
 
+from orch.flow import escapes
 from orch.flow.tasks import base
 from orch.plugin import resource
 
@@ -89,6 +90,8 @@ def check_made(answer: object, asked: str) -> resource.Made:
         raise base.BadAnswer(
             f"{asked} returned {type(answer).__name__}, not a physical id"
         )
+    if not isinstance(answer.data, collections.abc.Mapping):
+        raise base.BadAnswer(f"the data that {asked} returned is no map")
     if answer.data:
         _check_json(answer.data, f"the data that {asked} returned")
     return answer
@@ -116,13 +119,12 @@ def _read(
     if not names:
         return {}
     try:
-        values = dict(plugin.read_attributes(context, names))
-        if "show" in names:
-            values["show"] = plugin.show(context)
+        values = resource.read(plugin, context, names)
         _check_json(values, "an attribute")
-    except Exception as error:
+    except BaseException as error:
         # The thing stands; whoever needs a value is told that it is missing.
-        LOG.warning("attributes of %s: %s", context.physical_name, error)
+        told = escapes.tame(error)
+        LOG.warning("attributes of %s: %s", context.physical_name, told)
         return {}
     return values
 

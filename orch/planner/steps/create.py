@@ -5,6 +5,7 @@ from orch.model import resource
 from orch.model import states
 from orch.planner import draft
 from orch.planner import plan
+from orch.planner.steps import delete
 from orch.template import declaration as declarations
 
 
@@ -92,15 +93,5 @@ def _replace(
     declaration: declarations.Declaration,
     row: resource.Resource,
 ) -> None:
-    work.add(
-        plan.Change(
-            kind=plan.Kind.DELETE,
-            name=row.name,
-            type_name=row.type_name,
-            resource_id=row.id,
-            requires=(),
-            reason="failed",
-            is_repeated=row.action is states.Action.DELETE,
-        )
-    )
+    work.add(delete.removal(row, "failed"))
     _create(situation, work, declaration, "failed before", row.id)

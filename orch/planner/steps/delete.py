@@ -9,21 +9,16 @@ from orch.planner import plan
 def apply(situation: draft.Situation, work: draft.Draft) -> None:
     """Add a removal for each row that no declaration stands for."""
     for row in situation.existing:
-        if _is_gone(row):
+        if row.is_gone:
             continue
         if row.replaced_by is None and row.name in situation.desired:
             continue
-        work.add(_removal(row))
+        reason = "was replaced" if row.replaced_by else "is not wanted"
+        work.add(removal(row, reason))
 
 
-def _is_gone(row: resource.Resource) -> bool:
-    return (
-        row.action is states.Action.DELETE
-        and row.status is states.Status.COMPLETE
-    )
-
-
-def _removal(row: resource.Resource) -> plan.Change:
+def removal(row: resource.Resource, reason: str) -> plan.Change:
+    """Return the change that takes an incarnation out of the stack."""
     retained = row.deletion_policy.lower() == "retain"
     return plan.Change(
         kind=plan.Kind.RETAIN if retained else plan.Kind.DELETE,
@@ -31,6 +26,6 @@ def _removal(row: resource.Resource) -> plan.Change:
         type_name=row.type_name,
         resource_id=row.id,
         requires=(),
-        reason="was replaced" if row.replaced_by else "is not wanted",
+        reason=reason,
         is_repeated=row.action is states.Action.DELETE,
     )

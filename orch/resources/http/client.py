@@ -8,6 +8,7 @@ import typing
 
 import requests
 from oslo_config import cfg
+from urllib3 import exceptions
 
 from orch import errors
 from orch.resources.http import fence
@@ -125,8 +126,8 @@ class Client:
         most = options.max_response_kib * 1024
         last = time.monotonic() + options.read_timeout
         content = bytearray()
-        for chunk in answer.iter_content(_CHUNK):
-            content += chunk
+        for piece in _pieces(answer):
+            content += piece
             if len(content) > most:
                 raise ServiceRefused(
                     f"{_name(request)} answered with more than"
@@ -139,6 +140,18 @@ class Client:
                     f" {options.read_timeout:g} seconds"
                 )
         return content.decode("utf-8", "replace")
+
+
+def _pieces(answer: requests.Response) -> collections.abc.Iterator[bytes]:
+    """Yield what has come, however little, so that nobody can trickle.
+
+    :raises requests.RequestException: nothing more comes
+    """
+    try:
+        while piece := answer.raw.read1(_CHUNK, decode_content=True):
+            yield piece
+    except exceptions.HTTPError as error:
+        raise requests.ConnectionError(str(error)) from error
 
 
 def _judge(request: Request, status: int, text: str) -> errors.OrchError:

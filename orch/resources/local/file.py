@@ -3,6 +3,7 @@
 import collections.abc
 import contextlib
 import hashlib
+import io
 import os
 import typing
 
@@ -141,9 +142,10 @@ class File(resource.Resource):
         _, parts = _place(context)
         values: dict[str, object] = {"path": self._root.absolute(parts)}
         if {"sha256", "size"} & set(names):
-            content = self._read(parts)
-            values["sha256"] = hashlib.sha256(content).hexdigest()
-            values["size"] = len(content)
+            with self._opened(parts) as stream:
+                values["size"] = os.fstat(stream.fileno()).st_size
+                digest = hashlib.file_digest(stream, "sha256")
+            values["sha256"] = digest.hexdigest()
         return values
 
     def show(self, context: resource.Context) -> object:
@@ -184,7 +186,10 @@ class File(resource.Resource):
         except FileNotFoundError:
             return
 
-    def _read(self, parts: root.Parts) -> bytes:
+    @contextlib.contextmanager
+    def _opened(
+        self, parts: root.Parts
+    ) -> collections.abc.Iterator[io.BufferedReader]:
         with self._root.parent(parts, make=False) as parent:
             number = os.open(
                 parts[-1],
@@ -192,7 +197,7 @@ class File(resource.Resource):
                 dir_fd=parent,
             )
             with os.fdopen(number, "rb") as stream:
-                return stream.read()
+                yield stream
 
 
 def _place(context: resource.Context) -> tuple[str, root.Parts]:

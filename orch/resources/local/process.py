@@ -74,8 +74,8 @@ class Process(resource.Resource):
         schema.Property(
             "environment",
             schema.Type.MAP,
-            "Variables for it, beside PATH, HOME, LANG and TZ of the worker;"
-            " it sees no others.",
+            "Variables for it, beside PATH, HOME, USER, LANG, LC_ALL and TZ"
+            " of the worker; it sees no others.",
             default={},
         ),
         schema.Property(

@@ -3,7 +3,6 @@
 import collections.abc
 import functools
 import threading
-import typing
 
 import yaql
 from yaql.language import contexts
@@ -12,6 +11,7 @@ from yaql.language import expressions
 from yaql.language import factory
 
 from orch.plugin import function
+from orch.template.functions import query_patterns
 from orch.template.functions import shapes
 
 
@@ -49,7 +49,7 @@ class Yaql(function.Function):
             _parse(query).expression,
             _parser().limited(iterations, memory),
         )
-        context = _Metered(_standard(), scope)
+        context = query_patterns.Metered(_standard(), scope)
         data = {"data": arguments.get("data", {})}
         try:
             result = statement.evaluate(data=data, context=context)
@@ -58,40 +58,11 @@ class Yaql(function.Function):
         return _plain(result)
 
 
-class _Metered(contexts.Context):
-    """A context that counts the calls made in it and below it."""
-
-    def __init__(
-        self,
-        parent_context: contexts.ContextBase,
-        scope: function.Scope | None = None,
-        **options: object,
-    ) -> None:
-        super().__init__(  # type: ignore[no-untyped-call]
-            parent_context, **options
-        )
-        if scope is None:
-            assert isinstance(parent_context, _Metered)
-            scope = parent_context.scope
-        self.scope: function.Scope = scope
-
-    def __call__(
-        self, *args: object, **options: object
-    ) -> collections.abc.Callable[..., object]:
-        """Count one call, weighing what a call costs."""
-        self.scope.spend(1000)
-        return typing.cast(
-            collections.abc.Callable[..., object],
-            super().__call__(  # type: ignore[no-untyped-call]
-                *args, **options
-            ),
-        )
-
-
 @functools.cache
 def _standard() -> contexts.ContextBase:
     """Return the standard library; nothing is ever written into it."""
-    context: contexts.ContextBase = yaql.create_context()
+    context: contexts.ContextBase = yaql.create_context(regex=False)
+    query_patterns.register(context)
     return context
 
 

@@ -14,6 +14,7 @@ from oslo_config import cfg
 from oslo_db import exception
 from oslo_db import options
 
+from orch import ids
 from orch.db import engine
 from orch.db import errors
 from orch.db import migrate
@@ -29,6 +30,12 @@ from tests.support import ports
 from tests.support import proxy
 
 load_tests = testscenarios.load_tests_apply_scenarios
+
+
+def _count_up(conn: engine.Connection, stack_id: ids.StackId) -> int:
+    number = stacks.lock(conn, stack_id).depth + 1
+    stacks.update(conn, stack_id, depth=number)
+    return number
 
 
 class TransactionTest(base.TestCase):
@@ -110,9 +117,7 @@ class TransactionTest(base.TestCase):
             seen = []
             for _ in range(10):
                 seen.append(
-                    self.database.run(
-                        lambda conn: stacks.next_sequences(conn, value.id, 1)
-                    )
+                    self.database.run(lambda conn: _count_up(conn, value.id))
                 )
                 self.database.query(lambda conn: stacks.get(conn, value.id))
             return seen
@@ -355,14 +360,14 @@ class SQLiteTest(tests_base.TestCase):
             start.wait(10)
             for _ in range(20):
                 with database.write() as conn:
-                    found = stacks.get(conn, value.id).sequence
-                    stacks.update(conn, value.id, sequence=found + 1)
+                    found = stacks.get(conn, value.id).depth
+                    stacks.update(conn, value.id, depth=found + 1)
 
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             list(pool.map(count_up, (self.database, other)))
 
         with self.database.read() as conn:
-            self.assertEqual(40, stacks.get(conn, value.id).sequence)
+            self.assertEqual(40, stacks.get(conn, value.id).depth)
 
     def test_a_file_held_too_long_is_down(self) -> None:
         other = engine.Database(self.url, max_retries=0)

@@ -109,6 +109,20 @@ class OperationsTest(_Case):
         )
         self.assertEqual(expected, self.read(value))
 
+    def test_a_move_that_is_not_allowed_is_refused(self) -> None:
+        value = self.store(state=State.RUNNING, fence=3)
+        with self.database.write() as conn:
+            self.assertRaises(
+                ValueError,
+                operations.update,
+                conn,
+                value.id,
+                3,
+                state=State.WAITING,
+            )
+
+        self.assertEqual(value, self.read(value))
+
     def test_who_does_not_run_it_updates_nothing(self) -> None:
         for state, fence in (
             (State.RUNNING, 4),
@@ -155,7 +169,9 @@ class ReopenTest(_Case):
 
     def reopen(self, value: operation.Operation, attempt: int) -> bool:
         with self.database.write() as conn:
-            return operations.reopen(conn, value.id, attempt, timeout_s=60)
+            return operations.reopen(
+                conn, value.id, attempt, value.options, timeout_s=60
+            )
 
     def test_a_failed_one_waits_again_and_keeps_its_fence(self) -> None:
         value = self.store_failed()
@@ -212,7 +228,7 @@ class ReopenTest(_Case):
             database = self.connect()
             start.wait(10)
             return database.run(
-                lambda conn: operations.reopen(conn, value.id, 2)
+                lambda conn: operations.reopen(conn, value.id, 2, {})
             )
 
         with concurrent.futures.ThreadPoolExecutor(3) as pool:
@@ -227,7 +243,9 @@ class ReopenTest(_Case):
 
         def retry() -> bool:
             is_locked.wait(10)
-            return other.run(lambda conn: operations.reopen(conn, value.id, 2))
+            return other.run(
+                lambda conn: operations.reopen(conn, value.id, 2, {})
+            )
 
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
             retried = pool.submit(retry)

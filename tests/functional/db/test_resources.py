@@ -7,7 +7,6 @@ from oslo_db import exception
 
 from orch import errors
 from orch import ids
-from orch.db.repositories import operations
 from orch.db.repositories import resources
 from orch.model import resource
 from orch.model import states
@@ -203,29 +202,6 @@ class FindTest(_Case):
 
         with self.database.read() as conn:
             self.assertEqual(new, resources.get_by_name(conn, STACK, "web"))
-
-    def test_a_physical_id_is_found_in_all_stacks(self) -> None:
-        thing = "thing-" + "x" * 3000
-        mine = _make(physical_id=thing)
-        other = base.make_resource(physical_id=thing)
-        self.insert(mine, other, _make(name="o", physical_id=thing + "y"))
-
-        with self.database.read() as conn:
-            found = resources.find_by_physical_id(conn, thing)
-
-        self.assertEqual({mine.id, other.id}, {each.id for each in found})
-        self.assertEqual(2, len(found))
-
-    def test_those_that_an_operation_changed_last_are_found(self) -> None:
-        asked = base.make_operation(stack_id=STACK)
-        mine = _make(operation_id=asked.id)
-        self.insert(mine, _make(name="other", operation_id=ids.new()))
-        with self.database.write() as conn:
-            operations.insert(conn, asked)
-
-            found = resources.list_of_operation(conn, asked.id)
-
-        self.assertEqual([mine], found)
 
 
 class DeleteTest(_Case):

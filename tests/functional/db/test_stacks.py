@@ -48,7 +48,6 @@ class StacksTest(base.TestCase):
             user_id="u",
             username="n",
             depth=2,
-            sequence=2**40,
             updated_at=base.NOW + 0.123456,
         )
 
@@ -65,9 +64,6 @@ class StacksTest(base.TestCase):
                 self.assertRaises(errors.NotFound, read, conn, value.id)
             self.assertRaises(
                 errors.NotFound, stacks.update, conn, value.id, depth=1
-            )
-            self.assertRaises(
-                errors.NotFound, stacks.next_sequences, conn, value.id, 1
             )
 
     def test_a_name_is_found_in_its_project_only(self) -> None:
@@ -153,16 +149,6 @@ class StacksTest(base.TestCase):
             dataclasses.replace(value, **changed), self.read(value)
         )
         self.assertEqual({"kept", "new"}, self.read_tags(value))
-
-    def test_event_numbers_are_given_once(self) -> None:
-        value = self.store(sequence=5)
-
-        with self.database.write() as conn:
-            first = stacks.next_sequences(conn, value.id, 3)
-            second = stacks.next_sequences(conn, value.id, 1)
-
-        self.assertEqual((6, 9), (first, second))
-        self.assertEqual(9, self.read(value).sequence)
 
     def test_a_locked_stack_waits_for_the_end_of_the_transaction(
         self,

@@ -139,7 +139,6 @@ class TestCase(base.TestCase):
             "limits": limits,
             "settings": dependencies.Settings(max_stacks_per_tenant=5),
             "clock": self.clock,
-            "worker_id": ids.WorkerId("worker"),
             "conductor": self.conductor,
             "templates": stored.Templates(types, limits),
             "reads": live.Reads(limit_s=10),

@@ -132,6 +132,13 @@ class DoctorTest(ManageTest):
         self.assertEqual(1, code)
         self.assertIn("orch-manage db sync", said)
 
+    def test_nothing_is_done_on_tables_of_another_release(self) -> None:
+        for command in (["service", "list"], ["service", "clean"], ["purge"]):
+            error = self.assertRaises(
+                process.Failure, self.run_manage, *command
+            )
+            self.assertIn("orch-manage db sync", str(error))
+
     def test_a_database_that_is_away_is_found(self) -> None:
         self.file.write_text(
             "[DEFAULT]\ntransport_url = orch-inproc://\n"

@@ -33,3 +33,18 @@ class SettingsTest(base.TestCase):
             ),
         )
         self.assertIs(conf, chosen.policy)
+
+    def test_only_a_loopback_address_without_users_is_local(self) -> None:
+        conf = cfg.ConfigOpts()
+        opts.register(conf)
+        conf([], default_config_files=[])
+
+        for host, is_local in (
+            ("127.0.0.1", True),
+            ("::1", True),
+            ("localhost", True),
+            ("0.0.0.0", False),
+            ("192.0.2.1", False),
+        ):
+            conf.set_override("host", host, "api")
+            self.assertIs(is_local, parts.settings(conf).is_local, host)

@@ -11,7 +11,6 @@ _HEAT = {
     "max_resources_per_stack": 1000,
     "max_stacks_per_tenant": 512,
     "max_nested_stack_depth": 5,
-    "action_retry_limit": 5,
     "stack_action_timeout": 3600,
 }
 

@@ -13,6 +13,7 @@ from tests import base
 from tests.support import flows
 
 COMPLETE = states.OperationState.COMPLETE
+FAILED = states.OperationState.FAILED
 
 
 class ConductorTests(base.TestCase):
@@ -23,12 +24,11 @@ class ConductorTests(base.TestCase):
         self.script = self.flows.kind.script
         self.bound = flows.Template(a="")
         self.gate = threading.Event()
-        self.is_away = False
+        self.errors: list[Exception] = []
 
     def load(self, connection, subject) -> flows.Template:
-        if self.is_away:
-            self.is_away = False
-            raise db_errors.DatabaseDown("away")
+        if self.errors:
+            raise self.errors.pop()
         return self.bound
 
     def start(self, **settings: float) -> conductor.Conductor:
@@ -116,7 +116,7 @@ class ConductorTests(base.TestCase):
     def test_a_database_that_is_away_for_a_moment_fails_no_operation(
         self,
     ) -> None:
-        self.is_away = True
+        self.errors = [db_errors.DatabaseDown("away")]
         self.start(lease_ttl_s=0.5)
 
         asked = self.flows.accept()
@@ -125,3 +125,28 @@ class ConductorTests(base.TestCase):
             lambda: self.state_of(asked.id) == COMPLETE, "it is complete"
         )
         self.assertEqual(2, self.flows.read_operation(asked.id).fence)
+
+    def test_an_error_of_ours_leaves_nothing_in_progress(self) -> None:
+        self.script["is_created", "a"] = [resource.Pending(after_s=30)]
+        self.start()
+        asked = self.flows.accept()
+        flows.wait_for(
+            lambda: (
+                [row.physical_id for row in self.flows.rows()] == ["thing-a"]
+            ),
+            "a is under way",
+        )
+        self.errors = [RuntimeError("a mistake")]
+
+        self.expire(asked.id)
+        flows.wait_for(
+            lambda: self.state_of(asked.id) == FAILED, "the operation fails"
+        )
+
+        row = self.flows.row("a")
+        self.assertEqual(states.Status.FAILED, row.status)
+        self.assertEqual(
+            "The engine failed; its log says why.", row.status_reason
+        )
+        self.assertEqual("thing-a", row.physical_id)
+        self.assertEqual("a CREATE_FAILED", self.flows.story()[-1])

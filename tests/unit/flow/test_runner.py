@@ -79,7 +79,7 @@ class RunnerTest(base.TestCase):
         self.calls.clear()
         self.flows.database.run(
             lambda connection: operations.reopen(
-                connection, failed.id, attempt=2
+                connection, failed.id, 2, failed.options
             )
         )
 
@@ -271,7 +271,7 @@ class RunnerTest(base.TestCase):
         failed = self.flows.run(bound)
         self.flows.database.run(
             lambda connection: operations.reopen(
-                connection, failed.id, attempt=2
+                connection, failed.id, 2, failed.options
             )
         )
 
@@ -408,6 +408,19 @@ class RunnerTest(base.TestCase):
 
         self.assertEqual((FAILED, "Create timed out"), _end(ended))
         self.assertIn("TimedOut", self.flows.row("a").status_reason)
+
+    def test_time_that_was_over_before_begins_nothing(self) -> None:
+        run = flows.Run(
+            self.flows,
+            self.flows.claim(self.flows.accept()),
+            flows.Template(a=""),
+            deadline=0.0,
+        )
+
+        ended = self.flows.finish(run)
+
+        self.assertEqual((FAILED, "Create timed out"), _end(ended))
+        self.assertEqual([], self.made())
 
     def test_a_hung_call_fails_its_resource_and_leaves_its_outcome_open(
         self,

@@ -1,4 +1,4 @@
-"""Orders, circles and redundant requirements of a graph."""
+"""Orders and circles of a graph."""
 
 import time
 
@@ -49,31 +49,6 @@ class GraphTest(base.TestCase):
             _graph(a="", b="a", c="ab").dependents(),
         )
 
-    def test_what_follows_from_another_requirement_is_dropped(self) -> None:
-        made = _graph(a="", b="a", c="b", d="abc", e="da")
-
-        self.assertEqual(3, made.reduce())
-
-        self.assertEqual(("c",), made.requires("d"))
-        self.assertEqual(("d",), made.requires("e"))
-
-    def test_what_does_not_follow_is_kept(self) -> None:
-        made = _graph(a="", b="", c="ab")
-
-        self.assertEqual(0, made.reduce())
-
-        self.assertEqual(("a", "b"), made.requires("c"))
-
-    def test_a_search_that_is_cut_off_drops_nothing_needed(self) -> None:
-        made: graph.Graph[int] = graph.Graph()
-        for node in range(1, 200):
-            made.connect(node, node - 1)
-        made.connect(199, 0)
-
-        made.reduce(looks=2)
-
-        self.assertEqual(list(range(200)), made.order())
-
     def test_a_chain_of_any_length_needs_no_recursion(self) -> None:
         made: graph.Graph[int] = graph.Graph()
         for node in range(1, 50_000):
@@ -99,5 +74,4 @@ def _time_of(size: int) -> float:
             made.connect(node, node - step)
     begun = time.process_time()
     made.order()
-    made.reduce()
     return time.process_time() - begun

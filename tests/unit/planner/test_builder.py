@@ -126,6 +126,18 @@ class BuilderTest(testtools.TestCase):
         )
         self.assertEqual(failed.id, wanted.changes[1].replaces)
 
+    def test_remains_that_are_to_be_retained_are_only_forgotten(self) -> None:
+        failed = row(
+            "web", status=states.Status.FAILED, deletion_policy="Retain"
+        )
+
+        wanted = build(declare(web=()), (failed,))
+
+        self.assertEqual(
+            "retain web (failed)\ncreate web (failed before) after retain web",
+            wanted.describe(),
+        )
+
     def test_a_crash_between_removal_and_next_try_plans_the_same(
         self,
     ) -> None:

@@ -1,6 +1,7 @@
 """What others ask of a template."""
 
 import json
+import time
 
 from orch import errors as base_errors
 from orch.plugin import schema
@@ -310,6 +311,72 @@ class ValidateTest(base.TestCase):
                 errors.TooLarge,
                 cap=limits.Limits(work=5_000_000),
             )
+
+    def test_names_that_no_row_can_hold_are_refused(self) -> None:
+        for name, kind in (
+            ("x" * 256, "T::Thing"),
+            ("x\0y", "T::Thing"),
+            ("x\ud800y", "T::Thing"),
+            ("x", "T::" + "y" * 256),
+            ("x", "T::\0"),
+        ):
+            self.refuse(
+                {
+                    "heat_template_version": "2021-04-16",
+                    "resources": {name: {"type": kind}},
+                },
+                environment={"resource_registry": {kind: "T::Thing"}},
+            )
+
+    def test_many_wrong_names_get_no_suggestion_each(self) -> None:
+        stem = "a" * 20
+        written = {
+            "heat_template_version": "2021-04-16",
+            "resources": {
+                f"{stem}b{number}": {
+                    "type": "T::Thing",
+                    "depends_on": f"{stem}c{number}",
+                }
+                for number in range(600)
+            },
+        }
+        begun = time.monotonic()
+
+        error = self.refuse(written, errors.ReferenceInvalid)
+
+        self.assertLess(time.monotonic() - begun, 5)
+        self.assertEqual(600, len(error.problems))
+        self.assertTrue(error.problems[0].advice)
+        self.assertFalse(error.problems[-1].advice)
+
+    def test_a_pattern_that_never_ends_is_refused(self) -> None:
+        text = (
+            "parameters: {p: {type: string, %s"
+            "constraints: [{allowed_pattern: (a|a)+$}]}}"
+        )
+        endless = "a" * 60 + "!"
+
+        for written, given in (
+            (text % "", {"p": endless}),
+            (text % f"default: '{endless}', ", {}),
+        ):
+            begun = time.monotonic()
+            self.refuse(written, errors.TooLarge, parameters=given)
+            self.assertLess(time.monotonic() - begun, 5)
+
+    def test_patterns_share_the_work_of_a_template(self) -> None:
+        names = [f"p{number}" for number in range(9)]
+        one = "{type: string, constraints: [{allowed_pattern: (a|a)+$}]}"
+        section = ", ".join(f"{name}: {one}" for name in names)
+        text = f"parameters: {{{section}}}"
+        slow = "a" * 14 + "!"
+
+        self.refuse(
+            text,
+            errors.TooLarge,
+            parameters=dict.fromkeys(names, slow),
+            cap=limits.Limits(work=1000),
+        )
 
     def test_text_that_doubles_itself_is_refused(self) -> None:
         text: object = "x" * 100

@@ -60,7 +60,6 @@ def _create_stacks() -> None:
         _may("parent_id", _UUID),
         _must("root_id", _UUID),
         _must("depth", sa.Integer()),
-        _must("sequence", _COUNTER),
         _may("operation_id", _UUID),
         _must("created_at", _MOMENT),
         _may("updated_at", _MOMENT),
@@ -126,13 +125,6 @@ def _create_resources() -> None:
         _must("updated_at", _MOMENT),
         _may("started_at", _MOMENT),
         _may("operation_id", _UUID),
-    )
-    op.create_index(
-        "ix_resources_physical_id",
-        "resources",
-        ["physical_id"],
-        mysql_length=191,
-        postgresql_using="hash",
     )
 
 

@@ -1,6 +1,7 @@
 import contextlib
 import http.server
 import threading
+import time
 import typing
 
 from orch.api import app
@@ -19,17 +20,33 @@ class Template(http.server.BaseHTTPRequestHandler):
     }
 
     def do_GET(self) -> None:
+        if self.path == "/slow":
+            self.trickle()
+            return
         text = self.texts.get(self.path)
         self.send_response(200 if text else 404)
         self.end_headers()
         self.wfile.write(text or b"")
+
+    def trickle(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", "100")
+        self.end_headers()
+        with contextlib.suppress(OSError):
+            for _ in range(100):
+                self.wfile.write(b"x")
+                time.sleep(0.05)
 
     def log_message(self, *args: object) -> None:
         pass
 
 
 class ReaderTest(fakes.ApiTestCase):
-    settings = app.Settings(max_json_body_size=1000, max_template_size=LIMIT)
+    settings = app.Settings(
+        max_json_body_size=1000,
+        max_template_size=LIMIT,
+        template_url_timeout_s=0.5,
+    )
 
     def setUp(self) -> None:
         super().setUp()
@@ -79,6 +96,15 @@ class ReaderTest(fakes.ApiTestCase):
         answer = self.validate(400, template_url="http://127.0.0.1:1/x")
 
         self.assert_error(answer, "HTTPBadRequest", "retrieve template")
+
+    def test_a_host_that_trickles_is_not_waited_for(self) -> None:
+        url = f"{self.serve()}/slow"
+        begun = time.monotonic()
+
+        answer = self.validate(400, template_url=url)
+
+        self.assertLess(time.monotonic() - begun, 3)
+        self.assert_error(answer, "HTTPBadRequest", "too slow")
 
     def test_only_the_web_is_read(self) -> None:
         for url in ("file:///etc/passwd", "ftp://h/x", "/etc/passwd", ""):

@@ -94,6 +94,19 @@ class ByArnTest(fakes.ApiTestCase):
             f"{fakes.STACK_URL}/resources/net", answer.headers["Location"]
         )
 
+    def test_what_an_arn_names_cannot_break_the_header(self) -> None:
+        arn = "arn:openstack:heat::demo:stacks/web/id"
+
+        answer = self.get(
+            f"/v1/demo/stacks/{arn}/resources/%C3%A9%0D%0ASet-Cookie:a", 302
+        )
+
+        self.assertEqual(
+            "http://falconframework.org/v1/demo/stacks/web/id"
+            "/resources/%C3%A9%0D%0ASet-Cookie%3Aa",
+            answer.headers["Location"],
+        )
+
     def test_an_arn_of_something_else_is_not_found(self) -> None:
         answer = self.get("/v1/demo/stacks/arn:aws:s3::demo:b/k/v", 404)
 

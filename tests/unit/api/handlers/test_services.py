@@ -1,5 +1,8 @@
+from falcon import testing
+
 from orch import errors
 from orch.api import app
+from tests import base
 from tests.unit.api import fakes
 
 
@@ -69,3 +72,15 @@ class ServicesTest(fakes.ApiTestCase):
             answer.headers["Content-Type"].startswith("text/plain")
         )
         self.ask("HEAD", "/healthcheck", 200)
+
+
+class ReadinessTest(base.TestCase):
+    def test_a_probe_learns_whether_workers_can_be_asked(self) -> None:
+        answers = [True, False]
+        api = testing.TestClient(
+            app.build(fakes.Bus(), app.Settings(), lambda: answers.pop(0))
+        )
+
+        for status, text in ((200, "READY"), (503, "NOT READY")):
+            answer = api.simulate_get("/readiness")
+            self.assertEqual((status, text), (answer.status_code, answer.text))

@@ -37,6 +37,17 @@ class FromHeadersTest(fakes.ApiTestCase):
     def test_the_name_of_a_password_client_counts_too(self) -> None:
         self.assertEqual("bob", self.caller(X_Auth_User="bob").user_name)
 
+    def test_names_that_no_row_can_hold_are_refused(self) -> None:
+        for path, headers in (
+            ("/v1//stacks", {}),
+            (f"/v1/{'p' * 256}/stacks", {}),
+            ("/v1/p%00q/stacks", {}),
+            ("/v1/demo/stacks", {"X-User-Id": "u" * 256}),
+            ("/v1/demo/stacks", {"X-User-Name": "u" * 256}),
+        ):
+            self.get(path, 400, headers=headers)
+        self.assertEqual([], self.bus.calls)
+
     def test_a_web_page_is_nobody(self) -> None:
         answer = self.ask(
             "POST",
@@ -48,6 +59,14 @@ class FromHeadersTest(fakes.ApiTestCase):
 
         self.assert_error(answer, "Forbidden", "Web pages")
         self.assertEqual([], self.bus.calls)
+
+    def test_a_form_of_a_web_page_is_nobody(self) -> None:
+        for site, status in (("cross-site", 403), ("same-site", 403)):
+            self.get(
+                "/v1/demo/stacks", status, headers={"Sec-Fetch-Site": site}
+            )
+        self.assertEqual([], self.bus.calls)
+        self.caller(Sec_Fetch_Site="none")
 
     def test_each_request_has_an_id_of_its_own(self) -> None:
         first, second = self.caller(), self.caller()

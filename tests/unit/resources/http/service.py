@@ -1,9 +1,11 @@
 """A small REST service for the tests, in a thread of its own."""
 
 import collections.abc
+import contextlib
 import dataclasses
 import http.server
 import json
+import socket
 import threading
 
 import fixtures
@@ -73,3 +75,29 @@ class Service(fixtures.Fixture):
         request.send_header("Content-Length", str(len(data)))
         request.end_headers()
         request.wfile.write(data)
+
+
+class Trickle(fixtures.Fixture):
+    """Begins an answer, then sends a byte at a time, for ten seconds."""
+
+    def _setUp(self) -> None:  # noqa: N802 - the name that fixtures calls
+        self._is_over = threading.Event()
+        listener = socket.create_server(("127.0.0.1", 0))
+        thread = threading.Thread(target=self._serve, args=(listener,))
+        thread.start()
+        self.addCleanup(listener.close)
+        self.addCleanup(thread.join)
+        self.addCleanup(self._is_over.set)
+        self.url = f"http://127.0.0.1:{listener.getsockname()[1]}/x"
+
+    def _serve(self, listener: socket.socket) -> None:
+        connection, _ = listener.accept()
+        with connection, contextlib.suppress(OSError):
+            connection.recv(65536)
+            connection.sendall(
+                b"HTTP/1.1 200 OK\r\nContent-Length: 200\r\n\r\n"
+            )
+            for _ in range(200):
+                if self._is_over.wait(0.05):
+                    return
+                connection.sendall(b"1")

@@ -1,4 +1,5 @@
 import socket
+import time
 
 from orch import errors
 from orch.resources.http import client
@@ -93,6 +94,20 @@ class ClientTest(base.TestCase):
                 options={"read_timeout": 0.1},
             )
         self.assertIn("timed out", error.message)
+
+    def test_an_answer_that_trickles_is_not_waited_for(self) -> None:
+        listener = self.useFixture(service.Trickle())
+        begun = time.monotonic()
+
+        error = self.assertRaises(
+            errors.Transient,
+            self.send,
+            url=listener.url,
+            options={"read_timeout": 0.3},
+        )
+
+        self.assertLess(time.monotonic() - begun, 3)
+        self.assertIn("not answered whole", error.message)
 
     def test_an_answer_that_is_too_long_is_refused(self) -> None:
         self.answer(200, "x" * 2000)

@@ -1,0 +1,23 @@
+"""The database, for commands that work on its tables."""
+
+from oslo_config import cfg
+
+from orch.cmd import process
+from orch.db import engine as db_engine
+from orch.db import migrate
+
+
+def open_ready(conf: cfg.ConfigOpts) -> db_engine.Database:
+    """Return the database, once its tables are those of this release.
+
+    :raises orch.cmd.process.Failure: they are not
+    :raises orch.db.errors.DatabaseDown: no answer
+    """
+    database = db_engine.Database.from_conf(conf)
+    found, wanted = migrate.current(database), migrate.head()
+    if found != wanted:
+        raise process.Failure(
+            f"the database is at revision {found or 'none'}, this release"
+            f" needs {wanted}: run `orch-manage db sync` first"
+        )
+    return database

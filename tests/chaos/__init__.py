@@ -1,0 +1,1 @@
+"""Faults on the real broker and the real database."""

@@ -1,0 +1,120 @@
+"""A worker that stands still for longer than its lease, and wakes up."""
+
+import contextlib
+import sqlite3
+import time
+
+import sqlalchemy as sa
+
+from orch.db.models import operations
+from tests.chaos import base
+from tests.chaos import records
+from tests.chaos import templates
+from tests.support import processes
+
+_STALL_S = base.LEASE_S + 1.5
+_STACKS = 6
+
+
+class StallTests(base.ChaosTestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.distribute(base.options(api={"rpc_timeout": 2}))
+
+    def freeze_one_that_works(self) -> processes.Process:
+        """Freeze a worker with operations, between its calls and writes.
+
+        What a call does while its worker stands still is the world's to
+        forbid, and a lock that it holds there is the world's too.
+        """
+        records.wait_until(self.records.owners, what="nobody works")
+        limit = time.monotonic() + 5
+        while time.monotonic() < limit:
+            for worker_id in self.records.owners():
+                victim = self.worker(self.records.hosts()[worker_id])
+                victim.freeze()
+                owns = worker_id in self.records.owners()
+                if owns and not self.is_inside(victim):
+                    return victim
+                victim.thaw()
+                time.sleep(0.03)
+        raise AssertionError("no moment between two calls was found")
+
+    def worker(self, host: str) -> processes.Process:
+        return next(
+            each for each in self.system.engines if each.log.stem == host
+        )
+
+    def is_inside(self, victim: processes.Process) -> bool:
+        """Answer whether it is inside a call or a transaction."""
+        return self.is_in_the_world(victim) or self.is_table_locked()
+
+    def is_in_the_world(self, victim: processes.Process) -> bool:
+        """Answer whether it is inside a call, or holds the world locked."""
+        if self.is_world_locked():
+            return True
+        calls = [each for each in self.world.calls() if each.pid == victim.pid]
+        begun = {each.token for each in calls if each.act == "create"}
+        made = {each.token for each in calls if each.act == "made"}
+        return begun != made
+
+    def is_table_locked(self) -> bool:
+        table = operations.OPERATIONS
+        rows = sa.select(table.c.id)
+        free = rows.with_for_update(skip_locked=True)
+        return len(self.records.read(free)) < len(self.records.read(rows))
+
+    def is_world_locked(self) -> bool:
+        path = self.world.environment["ORCH_TEST_WORLD"]
+        with contextlib.closing(sqlite3.connect(path, timeout=0.1)) as world:
+            try:
+                world.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError:
+                return True
+        return False
+
+    def calls_of(self, victim: processes.Process) -> int:
+        return sum(1 for each in self.world.calls() if each.pid == victim.pid)
+
+    def test_the_stalled_worker_writes_nothing_more_and_serves_again(
+        self,
+    ) -> None:
+        asked = [
+            self.create(
+                name,
+                templates.chain(name, 5, ready_after_s=0.4, gone_after_s=0.1),
+            )
+            for name in (f"s{number}" for number in range(_STACKS))
+        ]
+        victim = self.freeze_one_that_works()
+        lost = {
+            each["id"]
+            for each in self.records.open()
+            if self.records.hosts().get(str(each["owner"])) == victim.log.stem
+        }
+        time.sleep(_STALL_S)
+        self.records.wait_until_idle(timeout_s=base.TAKEN_OVER_S)
+        before = self.records.everything()
+        calls_before = self.calls_of(victim)
+
+        victim.thaw()
+        time.sleep(base.LEASE_S)
+
+        self.assertTrue(lost)
+        after = self.records.everything()
+        # What left for the bus is gone from the outbox; nothing came in.
+        self.assertEqual(set(), after.pop("outbox") - before.pop("outbox"))
+        self.assertEqual(before, after)
+        self.assertEqual(calls_before, self.calls_of(victim))
+        self.assertTrue(victim.is_running())
+        self.check_created(asked)
+        self.check_serves_again(victim)
+
+    def check_serves_again(self, victim: processes.Process) -> None:
+        """Check that the worker takes new operations and ends them."""
+        for other in self.system.engines:
+            if other is not victim:
+                other.stop()
+        made = self.create("again", templates.flat("again", 2))
+        self.records.wait_until_idle(timeout_s=10)
+        self.check_stack(made)

@@ -1,0 +1,452 @@
+"""Operations as they are decided on, through REST, on ``orch-all``.
+
+What happened is looked up in the world that the plug-in acts on, too.
+"""
+
+import concurrent.futures
+import json
+import time
+import typing
+
+from tests import base
+from tests.support import rest
+from tests.support import running
+from tests.support import world
+
+_OPTIONS = {"engine": {"lease_ttl": 2, "scan_interval": 0.2}}
+
+
+def thing(*needed: str, **properties: object) -> dict[str, object]:
+    """Return the declaration of one thing of the world."""
+    return {
+        "type": "Test::World::Thing",
+        "depends_on": list(needed),
+        "properties": properties,
+    }
+
+
+def template(**things: dict[str, object]) -> dict[str, object]:
+    return {"heat_template_version": "2021-04-16", "resources": things}
+
+
+class OperationTestCase(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.world = self.useFixture(world.World())
+        self.system = self.useFixture(
+            running.Embedded(_OPTIONS, self.world.environment)
+        ).system
+        self.client = self.system.client
+
+    def made(self) -> list[str]:
+        return [each.name for each in self.world.calls() if each.act == "made"]
+
+    def calls_of(self, name: str) -> list[str]:
+        return [each.act for each in self.world.calls() if each.name == name]
+
+    def wait_for_call(self, act: str, name: str) -> None:
+        limit = time.monotonic() + 10
+        while act not in self.calls_of(name):
+            self.assertLess(time.monotonic(), limit, "the call is not made")
+            time.sleep(0.02)
+
+    def refused(
+        self, function: typing.Callable[..., object], *arguments: object
+    ) -> tuple[int, str]:
+        """Return status and error type of a request that must fail."""
+        error = self.assertRaises(rest.RefusedError, function, *arguments)
+        body = typing.cast(dict[str, dict[str, str]], error.body)
+        return error.status, body["error"]["type"]
+
+    def fail_first(self) -> rest.Stack:
+        """Create a chain of which the middle one fails the first time."""
+        stack = self.client.create(
+            "s",
+            template(
+                a=thing(),
+                b=thing("a", fail_times=1, failure="permanent"),
+                c=thing("b"),
+            ),
+        )
+        self.client.wait(stack, "CREATE_FAILED")
+        return stack
+
+
+class RetryTests(OperationTestCase):
+    def test_it_goes_on_from_the_last_completed_resource(self) -> None:
+        stack = self.fail_first()
+        before = self.client.resources(stack)["a"]
+        self.assertEqual(["a"], self.world.names())
+
+        self.client.retry(stack)
+        shown = self.client.wait(stack, "CREATE_COMPLETE")
+
+        after = self.client.resources(stack)
+        self.assertEqual(before, after["a"])
+        self.assertEqual(["a", "b", "c"], self.made())
+        self.assertEqual(["create", "made"], self.calls_of("a"))
+        self.assertEqual(
+            {"CREATE_COMPLETE"},
+            {each["resource_status"] for each in after.values()},
+        )
+        self.assertEqual(
+            "Stack CREATE completed successfully",
+            shown["stack_status_reason"],
+        )
+
+    def test_its_story_is_told_from_the_failure_on(self) -> None:
+        stack = self.fail_first()
+        failed = self.client.events(stack)
+
+        self.client.retry(stack)
+        self.client.wait(stack, "CREATE_COMPLETE")
+
+        told = [
+            (each["resource_name"], each["resource_status"])
+            for each in self.client.events(stack, str(failed[-1]["id"]))
+        ]
+        self.assertEqual(
+            [
+                ("s", "CREATE_IN_PROGRESS"),
+                ("b", "CREATE_IN_PROGRESS"),
+                ("b", "CREATE_COMPLETE"),
+                ("c", "CREATE_IN_PROGRESS"),
+                ("c", "CREATE_COMPLETE"),
+                ("s", "CREATE_COMPLETE"),
+            ],
+            told,
+        )
+
+    def test_it_may_fail_and_be_retried_again(self) -> None:
+        stack = self.client.create(
+            "s", template(a=thing(fail_times=2, failure="error"))
+        )
+        self.client.wait(stack, "CREATE_FAILED")
+
+        self.client.retry(stack)
+        self.client.wait(stack, "CREATE_FAILED")
+        self.client.retry(stack)
+        self.client.wait(stack, "CREATE_COMPLETE")
+
+        self.assertEqual(["a"], self.world.names())
+
+    def test_only_what_has_failed_is_retried(self) -> None:
+        stack = self.client.create("s", template(a=thing()))
+        self.client.wait(stack, "CREATE_COMPLETE")
+
+        self.assertEqual(409, self.refused(self.client.retry, stack)[0])
+
+    def test_what_is_under_way_is_not_retried(self) -> None:
+        stack = self.client.create("s", template(a=thing(ready_after_s=30)))
+        self.wait_for_call("made", "a")
+
+        refused = self.refused(self.client.retry, stack)
+
+        self.assertEqual((409, "ActionInProgress"), refused)
+
+    def test_of_two_at_once_one_wins(self) -> None:
+        stack = self.client.create(
+            "s",
+            template(
+                a=thing(fail_times=1, failure="permanent", delay_before_s=0.5)
+            ),
+        )
+        self.client.wait(stack, "CREATE_FAILED")
+        clients = [rest.Client(self.system.endpoint) for _ in range(6)]
+
+        def ask(client: rest.Client) -> int:
+            try:
+                client.retry(stack)
+            except rest.RefusedError as refused:
+                return refused.status
+            finally:
+                client.close()
+            return 200
+
+        with concurrent.futures.ThreadPoolExecutor(6) as pool:
+            statuses = sorted(pool.map(ask, clients))
+        self.client.wait(stack, "CREATE_COMPLETE")
+
+        self.assertEqual([200, *[409] * 5], statuses)
+        self.assertEqual(["a"], self.made())
+
+    def test_a_stack_that_is_not_there_cannot_be_retried(self) -> None:
+        missing = rest.Stack("no", "6c3b0a8e-5f3a-4a0f-9d7c-0f6f7b1d2a11")
+
+        refused = self.refused(self.client.retry, missing)
+
+        self.assertEqual((404, "EntityNotFound"), refused)
+
+
+class DeleteTests(OperationTestCase):
+    def test_during_a_creation_it_takes_over_and_leaves_nothing(self) -> None:
+        stack = self.client.create(
+            "s",
+            template(
+                a=thing(),
+                b=thing("a", ready_after_s=60),
+                c=thing("b"),
+                slow=thing(delay_before_s=0.5, delay_after_s=0.5),
+            ),
+        )
+        self.wait_for_call("made", "b")
+
+        self.client.delete(stack)
+        self.client.wait(stack, "DELETE_COMPLETE")
+
+        self.assertEqual([], self.world.names())
+        self.assertEqual([], self.calls_of("c"))
+        self.assertEqual([], self.world.doubles())
+        self.assertEqual({}, self.client.resources(stack))
+
+    def test_in_the_very_moment_of_acceptance_it_leaves_nothing(self) -> None:
+        stacks = []
+        for number in range(10):
+            stacks.append(
+                self.client.create(
+                    f"s{number}", template(**{f"t{number}": thing()})
+                )
+            )
+            self.client.delete(stacks[-1])
+
+        for stack in stacks:
+            self.client.wait(stack, "DELETE_COMPLETE")
+        self.assertEqual([], self.world.names())
+        self.assertEqual([], self.client.get("/stacks", "stacks"))
+
+    def test_twice_it_is_one_deletion(self) -> None:
+        stack = self.client.create("s", template(a=thing(gone_after_s=0.5)))
+        self.client.wait(stack, "CREATE_COMPLETE")
+
+        self.client.delete(stack)
+        self.client.delete(stack)
+        self.client.wait(stack, "DELETE_COMPLETE")
+        self.client.delete(stack)
+
+        told = [
+            each["resource_status"]
+            for each in self.client.events(stack)
+            if each["resource_name"] == "s"
+        ]
+        self.assertEqual(
+            [
+                "CREATE_IN_PROGRESS",
+                "CREATE_COMPLETE",
+                "DELETE_IN_PROGRESS",
+                "DELETE_COMPLETE",
+            ],
+            told,
+        )
+        self.assertEqual(1, self.calls_of("a").count("delete"))
+
+    def test_backwards_along_the_dependencies(self) -> None:
+        stack = self.client.create(
+            "s", template(a=thing(), b=thing("a"), c=thing("b"))
+        )
+        self.client.wait(stack, "CREATE_COMPLETE")
+
+        self.client.delete(stack)
+        self.client.wait(stack, "DELETE_COMPLETE")
+
+        self.assertEqual(
+            ["c", "b", "a"],
+            [each.name for each in self.world.calls() if each.act == "delete"],
+        )
+
+    def test_a_name_is_free_again_and_the_old_stack_found_by_id(self) -> None:
+        first = self.client.create("s", template(a=thing()))
+        self.client.wait(first, "CREATE_COMPLETE")
+        self.client.delete(first)
+        self.client.wait(first, "DELETE_COMPLETE")
+
+        second = self.client.create("s", template(a=thing()))
+        self.client.wait(second, "CREATE_COMPLETE")
+
+        self.assertNotEqual(first.id, second.id)
+        self.assertEqual(
+            "DELETE_COMPLETE", self.client.show(first)["stack_status"]
+        )
+
+    def test_what_is_to_be_retained_stays(self) -> None:
+        kept = {**thing(), "deletion_policy": "Retain"}
+        stack = self.client.create("s", template(kept=kept, gone=thing()))
+        self.client.wait(stack, "CREATE_COMPLETE")
+
+        self.client.delete(stack)
+        self.client.wait(stack, "DELETE_COMPLETE")
+
+        self.assertEqual(["kept"], self.world.names())
+        self.assertEqual(
+            [], [c for c in self.calls_of("kept") if c == "delete"]
+        )
+
+    def test_a_failed_one_is_retried_to_its_end(self) -> None:
+        # Something else stands in the place of the file for a moment.
+        path = {"path": "d/f", "content": "x"}
+        stack = self.client.create(
+            "s",
+            {
+                "heat_template_version": "2021-04-16",
+                "resources": {
+                    "f": {"type": "Orch::Local::File", "properties": path},
+                    "a": thing("f"),
+                },
+            },
+        )
+        self.client.wait(stack, "CREATE_COMPLETE")
+        file = self.system.root / "d" / "f"
+        file.unlink()
+        file.mkdir()
+
+        self.client.delete(stack)
+        self.client.wait(stack, "DELETE_FAILED")
+        self.assertEqual([], self.world.names())
+        file.rmdir()
+        self.client.retry(stack)
+        self.client.wait(stack, "DELETE_COMPLETE")
+
+        self.assertEqual(1, self.calls_of("a").count("delete"))
+
+
+class FailureTests(OperationTestCase):
+    def test_a_rollback_leaves_an_empty_world(self) -> None:
+        stack = self.client.create(
+            "s",
+            template(
+                a=thing(),
+                other=thing(ready_after_s=0.3),
+                b=thing("a", fail_times=9, failure="permanent"),
+                c=thing("b"),
+            ),
+            disable_rollback=False,
+        )
+
+        shown = self.client.wait(stack, "ROLLBACK_COMPLETE")
+
+        self.assertEqual([], self.world.names())
+        self.assertEqual([], self.calls_of("c"))
+        self.assertEqual(
+            "Stack ROLLBACK completed successfully",
+            shown["stack_status_reason"],
+        )
+        told = [
+            (each["resource_status"], each["resource_status_reason"])
+            for each in self.client.events(stack)
+            if each["resource_name"] == "s"
+        ]
+        self.assertEqual(
+            [
+                "CREATE_IN_PROGRESS",
+                "CREATE_FAILED",
+                "ROLLBACK_IN_PROGRESS",
+                "ROLLBACK_COMPLETE",
+            ],
+            [status for status, _ in told],
+        )
+        self.assertIn("the world refuses this thing", told[1][1])
+
+    def test_a_rolled_back_stack_can_be_deleted(self) -> None:
+        stack = self.client.create(
+            "s",
+            template(a=thing(fail_times=9, failure="error")),
+            disable_rollback=False,
+        )
+        self.client.wait(stack, "ROLLBACK_COMPLETE")
+
+        self.client.delete(stack)
+
+        self.client.wait(stack, "DELETE_COMPLETE")
+
+    def test_without_keep_going_nothing_more_begins(self) -> None:
+        stack = self.client.create("s", self.forked())
+
+        self.client.wait(stack, "CREATE_FAILED")
+
+        self.assertEqual(["slow"], self.made())
+
+    def test_with_keep_going_all_that_can_be_done_is_done(self) -> None:
+        stack = self.client.create("s", self.forked(), keep_going=True)
+
+        shown = self.client.wait(stack, "CREATE_FAILED")
+
+        self.assertEqual(["slow", "after", "last"], self.made())
+        self.assertIn("resources.broken", str(shown["stack_status_reason"]))
+        rows = self.client.resources(stack)
+        self.assertEqual(
+            {
+                "broken": "CREATE_FAILED",
+                "slow": "CREATE_COMPLETE",
+                "after": "CREATE_COMPLETE",
+                "last": "CREATE_COMPLETE",
+                "never": "INIT_COMPLETE",
+            },
+            {name: row["resource_status"] for name, row in rows.items()},
+        )
+
+    def forked(self) -> dict[str, object]:
+        return template(
+            broken=thing(fail_times=9, failure="permanent"),
+            never=thing("broken"),
+            slow=thing(ready_after_s=0.5),
+            after=thing("slow"),
+            last=thing("after"),
+        )
+
+
+class RestartTests(OperationTestCase):
+    def chain(self) -> rest.Stack:
+        names = [f"t{number}" for number in range(8)]
+        things = {
+            name: thing(*names[max(place - 1, 0) : place], ready_after_s=0.2)
+            for place, name in enumerate(names)
+        }
+        return self.client.create("s", template(**things))
+
+    def check_went_on(self, stack: rest.Stack) -> None:
+        self.client.wait(stack, "CREATE_COMPLETE")
+        names = [f"t{number}" for number in range(8)]
+        self.assertEqual(names, self.made())
+        events = self.client.events(stack)
+        told = [
+            (each["resource_name"], each["resource_status"]) for each in events
+        ]
+        self.assertEqual(sorted(set(told)), sorted(told))
+
+    def test_in_good_order_it_goes_on_at_once(self) -> None:
+        stack = self.chain()
+        self.wait_for_call("made", "t2")
+
+        code = self.system.server.stop()
+        self.system.start()
+
+        self.check_went_on(stack)
+        self.assertEqual(0, code)
+
+    def test_after_a_kill_it_goes_on_after_the_lease(self) -> None:
+        stack = self.chain()
+        self.wait_for_call("made", "t2")
+
+        self.system.server.kill()
+        self.system.start()
+
+        self.check_went_on(stack)
+
+    def test_what_was_told_before_is_told_the_same_after(self) -> None:
+        stack = self.client.create("s", template(a=thing(value="x")))
+        self.client.wait(stack, "CREATE_COMPLETE")
+
+        def look() -> str:
+            return json.dumps(
+                [
+                    self.client.show(stack),
+                    self.client.resources(stack),
+                    list(self.client.events(stack)),
+                ],
+                sort_keys=True,
+            )
+
+        before = look()
+        self.system.server.kill()
+        self.system.start()
+
+        self.assertEqual(before, look())

@@ -1,0 +1,42 @@
+import collections.abc
+
+from oslo_config import cfg
+
+from orch.plugin import resource
+from tests import base
+
+
+class _Thing(resource.Resource):
+    type_name = "T::Thing"
+
+    def __init__(self) -> None:
+        super().__init__(cfg.ConfigOpts())
+        self.asked: list[list[str]] = []
+
+    def read_attributes(
+        self,
+        context: resource.Context,
+        names: collections.abc.Collection[str],
+    ) -> collections.abc.Mapping[str, object]:
+        self.asked.append(list(names))
+        return dict.fromkeys(names, "value")
+
+    def show(self, context: resource.Context) -> object:
+        return {"id": 1}
+
+
+class ReadTest(base.TestCase):
+    def test_a_plugin_is_never_asked_for_show_as_an_attribute(self) -> None:
+        plugin = _Thing()
+
+        found = resource.read(plugin, None, ["a", resource.SHOW])
+
+        self.assertEqual({"a": "value", "show": {"id": 1}}, found)
+        self.assertEqual([["a"]], plugin.asked)
+
+    def test_what_nobody_wants_is_not_read(self) -> None:
+        plugin = _Thing()
+
+        self.assertEqual({}, resource.read(plugin, None, []))
+        self.assertEqual(["show"], list(resource.read(plugin, None, ["show"])))
+        self.assertEqual([], plugin.asked)
