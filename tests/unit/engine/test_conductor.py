@@ -58,15 +58,18 @@ class ConductorTests(base.TestCase):
 
     def expire(self, operation_id: ids.OperationId) -> None:
         held = self.flows.read_operation(operation_id)
-        self.flows.database.run(
-            lambda connection: leases.release(
-                connection, operation_id, held.fence
+
+        def is_taken_again() -> bool:
+            # Again and again: a tick of whoever runs it renews the lease.
+            self.flows.database.run(
+                lambda connection: leases.release(
+                    connection, operation_id, held.fence
+                )
             )
-        )
-        flows.wait_for(
-            lambda: self.flows.read_operation(operation_id).fence > held.fence,
-            "it is taken again",
-        )
+            now = self.flows.read_operation(operation_id)
+            return now.fence > held.fence
+
+        flows.wait_for(is_taken_again, "it is taken again")
 
     def made(self) -> list[str]:
         return [name for act, name in self.calls if act == "create"]
