@@ -29,7 +29,7 @@ def upgrade(database: engine.Database) -> None:
     :raises orch.db.errors.DatabaseDown: no answer, or another process has
         been at it for five minutes
     """
-    with database.write() as conn, _locked(conn):
+    with _locked(database) as conn:
         settings = _settings()
         settings.attributes["connection"] = conn
         command.upgrade(settings, "head")
@@ -61,17 +61,35 @@ def _settings() -> config.Config:
 
 @contextlib.contextmanager
 def _locked(
-    conn: sa.Connection, wait_s: int = _WAIT_S
+    database: engine.Database, wait_s: int = _WAIT_S
+) -> collections.abc.Iterator[engine.Connection]:
+    """Yield a connection in a transaction that no other process is in.
+
+    The lock goes after the transaction is committed: with it on PostgreSQL
+    and on SQLite, whose transaction is the lock, by a connection of its own
+    on MySQL.
+    """
+    if database.dialect == "mysql":
+        with _named_lock(database, wait_s), database.write() as conn:
+            yield conn
+        return
+    with database.write() as conn:
+        if database.dialect == "postgresql":
+            key = zlib.crc32(_LOCK.encode())
+            conn.execute(sa.select(sa.func.pg_advisory_xact_lock(key)))
+        yield conn
+
+
+@contextlib.contextmanager
+def _named_lock(
+    database: engine.Database, wait_s: int
 ) -> collections.abc.Iterator[None]:
-    """Keep other processes out; on SQLite the transaction does that."""
-    if conn.dialect.name == "postgresql":
-        key = zlib.crc32(_LOCK.encode())
-        conn.execute(sa.select(sa.func.pg_advisory_xact_lock(key)))
-        yield
-    elif conn.dialect.name == "mysql":
-        # Such names are the server's: ours bears the schema's.
-        name = sa.func.concat(_LOCK, ".", sa.func.database())
-        taken = conn.execute(sa.select(sa.func.get_lock(name, wait_s)))
+    # Such names are the server's: ours bears the schema's.
+    name = sa.func.concat(_LOCK, ".", sa.func.database())
+    with database.engine.connect() as plain:
+        # In no transaction: the server would end one that stands idle.
+        guard = plain.execution_options(isolation_level="AUTOCOMMIT")
+        taken = guard.execute(sa.select(sa.func.get_lock(name, wait_s)))
         if taken.scalar_one() != 1:
             raise errors.DatabaseDown(
                 "another process has not finished its migration"
@@ -79,6 +97,4 @@ def _locked(
         try:
             yield
         finally:
-            conn.execute(sa.select(sa.func.release_lock(name)))
-    else:
-        yield
+            guard.execute(sa.select(sa.func.release_lock(name)))

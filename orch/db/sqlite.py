@@ -3,12 +3,16 @@
 import collections.abc
 import contextlib
 import queue
+import sqlite3
 import threading
+import time
 
 import sqlalchemy as sa
 from sqlalchemy import event
 
 _KEPT = 16
+_SWITCH_S = 30
+_PAUSE_S = 0.05
 
 
 def prepare(engine: sa.Engine) -> None:
@@ -21,9 +25,25 @@ def prepare(engine: sa.Engine) -> None:
     @event.listens_for(engine, "connect")
     def set_pragmas(connection: sa.PoolProxiedConnection, _: object) -> None:
         cursor = connection.cursor()
-        cursor.execute("PRAGMA journal_mode=WAL")
+        _set_wal(cursor)
         cursor.execute("PRAGMA synchronous=FULL")
         cursor.close()
+
+
+def _set_wal(cursor: sa.engine.interfaces.DBAPICursor) -> None:
+    """Switch a new file to WAL, once no other process is at it.
+
+    SQLite does not wait by itself for that, whatever the timeout.
+    """
+    limit = time.monotonic() + _SWITCH_S
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError:
+            if time.monotonic() > limit:
+                raise
+            time.sleep(_PAUSE_S)
 
 
 class Connections:

@@ -1,6 +1,7 @@
 """The migrations on each database: what they make, and two at once."""
 
 import multiprocessing
+import threading
 
 import sqlalchemy as sa
 import testscenarios
@@ -127,12 +128,31 @@ class LockTest(base.TestCase):
         self.addCleanup(first.dispose)
         self.addCleanup(second.dispose)
 
-        with (
-            first.write() as conn,
-            migrate._locked(conn),
-            second.write() as other,
-        ):
-            lock = migrate._locked(other, wait_s=0)
+        with migrate._locked(first):
+            lock = migrate._locked(second, wait_s=0)
             self.assertRaises(errors.DatabaseDown, lock.__enter__)
 
         migrate.upgrade(second)
+
+    def test_the_lock_goes_after_what_was_done_is_committed(self) -> None:
+        url = self.useFixture(databases.MariaDB()).url
+        first, second = engine.Database(url), engine.Database(url)
+        self.addCleanup(first.dispose)
+        self.addCleanup(second.dispose)
+        migrate.upgrade(first)
+        seen: list[list[tuple[str]]] = []
+
+        def look() -> None:
+            with migrate._locked(second) as conn:
+                found = conn.execute(sa.text("SELECT tag FROM stack_tags"))
+                seen.append([tuple(row) for row in found])
+
+        with migrate._locked(first) as conn:
+            conn.execute(
+                sa.text("INSERT INTO stack_tags VALUES ('s', 'there')")
+            )
+            waiting = threading.Thread(target=look)
+            waiting.start()
+        waiting.join(30)
+
+        self.assertEqual([[("there",)]], seen)
