@@ -19,6 +19,7 @@ from oslo_db.sqlalchemy import engines
 from sqlalchemy import event
 from sqlalchemy import exc
 
+from orch.conf import engine as engine_conf
 from orch.db import errors
 from orch.db import sqlite
 
@@ -28,6 +29,7 @@ Answer = typing.TypeVar("Answer")
 _FIRST_PAUSE_S = 0.05
 _LONGEST_PAUSE_S = 1.0
 _BUSY_S = 30
+_IDLE_S = 10.0
 _DRIVERS = {"mysql": "pymysql", "postgresql": "psycopg2"}
 
 
@@ -44,6 +46,7 @@ class Database:
         max_retries: int = 20,
         connect_retries: int = 0,
         connect_interval_s: int = 1,
+        idle_transaction_s: float = _IDLE_S,
     ) -> None:
         """Prepare connections to ``url``; wait for it where retries say so.
 
@@ -53,9 +56,12 @@ class Database:
             from 50 ms to 1 s, so that 20 make about 15 seconds
         :param connect_retries: how often to try the first connection, now;
             0 connects at the first transaction, -1 tries without an end
+        :param idle_transaction_s: after so long the server ends a
+            transaction that nothing goes on with, so that a worker that
+            stands still keeps no operation locked; not on SQLite and MySQL
         :raises orch.db.errors.DatabaseDown: no first connection
         """
-        parts = _completed(url)
+        parts = _completed(url, idle_transaction_s)
         pool = {
             "max_pool_size": max_pool_size,
             "max_overflow": max_overflow,
@@ -78,7 +84,7 @@ class Database:
             sqlite.prepare(self._engine)
             self._sqlite = sqlite.Connections(self._engine)
         elif self.dialect == "mysql":
-            _prepare_mysql(self._engine)
+            _prepare_mysql(self._engine, idle_transaction_s)
         self._retried = api.wrap_db_retry(
             retry_interval=_FIRST_PAUSE_S,
             max_retry_interval=_LONGEST_PAUSE_S,
@@ -92,11 +98,13 @@ class Database:
     def from_conf(cls, conf: cfg.ConfigOpts) -> typing.Self:
         """Return the database that group ``[database]`` describes.
 
-        Its options are oslo.db's own; they are registered here too.
+        Its options are oslo.db's own; they are registered here too. What
+        stands still for longer than a lease loses its transaction.
 
         :raises orch.db.errors.DatabaseDown: no first connection
         """
         conf.register_opts(options.database_opts, "database")
+        engine_conf.register(conf)
         group = conf.database
         return cls(
             group.connection,
@@ -106,6 +114,7 @@ class Database:
             max_retries=group.db_max_retries,
             connect_retries=group.max_retries,
             connect_interval_s=group.retry_interval,
+            idle_transaction_s=conf.engine.lease_ttl,
         )
 
     @property
@@ -193,7 +202,7 @@ class Database:
         return self._engine.begin()
 
 
-def _completed(url: str) -> sa.URL:
+def _completed(url: str, idle_s: float = _IDLE_S) -> sa.URL:
     """Return the URL with our driver, and with what we need of it."""
     parts = sa.make_url(url)
     backend = parts.get_backend_name()
@@ -205,10 +214,13 @@ def _completed(url: str) -> sa.URL:
         )
     elif backend == "mysql":
         parts = parts.update_query_dict({"charset": "utf8mb4"})
+    elif backend == "postgresql" and "options" not in parts.query:
+        limit = f"idle_in_transaction_session_timeout={int(1000 * idle_s)}"
+        parts = parts.update_query_dict({"options": f"-c {limit}"})
     return parts
 
 
-def _prepare_mysql(engine: sa.Engine) -> None:
+def _prepare_mysql(engine: sa.Engine, idle_s: float) -> None:
     """Give each new session UTC and fewer locks.
 
     Under the default, ``REPEATABLE READ``, a statement also locks the gaps
@@ -221,6 +233,11 @@ def _prepare_mysql(engine: sa.Engine) -> None:
         cursor.execute("SET SESSION time_zone = '+00:00'")
         cursor.execute(
             "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED"
+        )
+        # MySQL has no such limit, it skips the comment.
+        cursor.execute(
+            "/*M!100301 SET SESSION idle_transaction_timeout ="
+            f" {max(1, round(idle_s))} */"
         )
         cursor.close()
 

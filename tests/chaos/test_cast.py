@@ -88,23 +88,18 @@ class CastTests(base.ChaosTestCase):
         return found
 
     def test_the_api_tells_the_workers_once_it_is_accepted(self) -> None:
-        self.post("s")
+        stack_id = self.post("s")
 
         self.records.wait_until_idle(timeout_s=10)
 
         operation = self.only_operation()
+        told = {"operation_id": operation["id"]}
         self.assertEqual(
             [("call", "stack", "create"), ("cast", "operation", "run")],
             self.recorder.sent,
         )
-        self.assertEqual(
-            [{"operation_id": operation["id"]}], self.recorder.told
-        )
+        self.assertEqual([told], self.recorder.told)
         self.assertEqual(states.OperationState.COMPLETE, operation["state"])
-
-    def test_a_deletion_is_told_as_well(self) -> None:
-        stack_id = self.post("s")
-        self.records.wait_until_idle(timeout_s=10)
 
         self.http.simulate_delete(f"/v1/demo/stacks/s/{stack_id}", host=_HOST)
         self.records.wait_until_idle(timeout_s=10)

@@ -118,3 +118,37 @@ class StallTests(base.ChaosTestCase):
         made = self.create("again", templates.flat("again", 2))
         self.records.wait_until_idle(timeout_s=10)
         self.check_stack(made)
+
+    def test_one_that_stalls_inside_a_transaction_locks_nothing_for_long(
+        self,
+    ) -> None:
+        asked = [
+            self.create(name, templates.chain(name, 5, ready_after_s=0.2))
+            for name in (f"s{number}" for number in range(_STACKS))
+        ]
+        victim = self.freeze_inside_a_transaction()
+
+        self.records.wait_until_idle(timeout_s=20)
+
+        victim.thaw()
+        self.check_created(asked)
+
+    def freeze_inside_a_transaction(self) -> processes.Process:
+        records.wait_until(self.records.owners, what="nobody works")
+        limit = time.monotonic() + 10
+        while time.monotonic() < limit:
+            for worker_id in self.records.owners():
+                victim = self.worker(self.records.hosts()[worker_id])
+                victim.freeze()
+                if not self.is_in_the_world(victim) and self.stays_locked():
+                    return victim
+                victim.thaw()
+        raise AssertionError("no moment inside a transaction was found")
+
+    def stays_locked(self) -> bool:
+        """Answer whether a lock is that of somebody who stands still."""
+        for _ in range(3):
+            if not self.is_table_locked():
+                return False
+            time.sleep(0.1)
+        return True

@@ -20,7 +20,7 @@ class StopTests(base.ChaosTestCase):
                 name,
                 templates.chain(
                     name,
-                    5,
+                    8,
                     delay_before_s=0.1,
                     delay_after_s=0.1,
                     ready_after_s=0.3,
