@@ -22,7 +22,9 @@ def check(
     :raises orch.db.errors.NameTaken: the project has that name already
     :raises orch.errors.LimitExceeded: the project has too many stacks
     """
-    if stacks.find_live(connection, who.project_id, who.stack_name):
+    found = stacks.find_live(connection, who.project_id, who.stack_name)
+    # Its own row is there when the answer to its commit got lost.
+    if found is not None and found.id != who.stack_id:
         raise db_errors.NameTaken(
             f"The Stack ({who.stack_name}) already exists."
         )
