@@ -86,9 +86,8 @@ def _named_lock(
 ) -> collections.abc.Iterator[None]:
     # Such names are the server's: ours bears the schema's.
     name = sa.func.concat(_LOCK, ".", sa.func.database())
-    with database.engine.connect() as plain:
-        # In no transaction: the server would end one that stands idle.
-        guard = plain.execution_options(isolation_level="AUTOCOMMIT")
+    # It reads no table, so it is no transaction that stands idle.
+    with database.read() as guard:
         taken = guard.execute(sa.select(sa.func.get_lock(name, wait_s)))
         if taken.scalar_one() != 1:
             raise errors.DatabaseDown(

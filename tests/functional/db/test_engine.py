@@ -296,6 +296,43 @@ class ConfTest(tests_base.TestCase):
             self.assertEqual(0, outbox.count(conn))
 
 
+class MariadbTest(tests_base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.database = engine.Database(
+            self.useFixture(databases.MariaDB()).url,
+            max_pool_size=1,
+            max_overflow=0,
+        )
+        self.addCleanup(self.database.dispose)
+
+    def count_rollbacks(self) -> int:
+        with self.database.read() as conn:
+            found = conn.exec_driver_sql(
+                "SHOW SESSION STATUS LIKE 'Com_rollback'"
+            )
+            return int(found.one()[1])
+
+    def test_a_commit_is_not_followed_by_a_rollback(self) -> None:
+        before = self.count_rollbacks()
+
+        for _ in range(3):
+            self.database.run(lambda conn: conn.exec_driver_sql("SELECT 1"))
+
+        self.assertEqual(before, self.count_rollbacks())
+
+    def test_an_error_rolls_back(self) -> None:
+        def fail(conn: engine.Connection) -> None:
+            conn.exec_driver_sql("SELECT 1")
+            raise ZeroDivisionError
+
+        before = self.count_rollbacks()
+
+        self.assertRaises(ZeroDivisionError, self.database.run, fail)
+
+        self.assertEqual(before + 1, self.count_rollbacks())
+
+
 class SQLiteTest(tests_base.TestCase):
     """What only a file has to get right."""
 
