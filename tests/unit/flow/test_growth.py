@@ -1,5 +1,7 @@
 """The cost of a flow grows with its size, not with its square."""
 
+import gc
+import math
 import time
 
 import testscenarios
@@ -11,6 +13,7 @@ from tests.support import flows
 SMALL = 1000
 LARGE = 4000
 WORST = 1.3
+ROUNDS = 8
 LAYER = 10
 
 
@@ -39,8 +42,13 @@ class GrowthTest(testscenarios.WithScenarios, base.TestCase):
     def test_four_times_as_many_cost_about_four_times_as_much(self) -> None:
         self.cost_of(SMALL // 10)  # what is made once is made now
 
-        small = min(self.cost_of(SMALL) for _ in range(3))
-        large = min(self.cost_of(LARGE) for _ in range(2))
+        small = large = math.inf
+        for _ in range(ROUNDS):
+            # Who else is on the machine only ever adds: the least counts.
+            small = min(small, self.cost_of(SMALL), self.cost_of(SMALL))
+            large = min(large, self.cost_of(LARGE))
+            if large / small < WORST * LARGE / SMALL:
+                break
 
         self.assertLess(large / small, WORST * LARGE / SMALL)
 
@@ -51,6 +59,7 @@ class GrowthTest(testscenarios.WithScenarios, base.TestCase):
             bound = flows.Template(
                 **{f"r{each}": self.shape(each) for each in range(size)}
             )
+            gc.collect()
             began = time.process_time()
             ends = [
                 made.run(bound).state,
