@@ -10,6 +10,7 @@ import time
 
 import pymysql
 
+from bench import machine
 from tests.support import services
 from tests.support import systems
 
@@ -172,6 +173,7 @@ def _drive(
         encoding="ascii",
     )
     endpoint, _, project = system.endpoint.rpartition("/")
+    before = machine.read_servers_cpu_s()
     subprocess.run(
         (
             *(sys.executable, str(load), "--auth", "noauth"),
@@ -181,6 +183,17 @@ def _drive(
             *arguments,
         ),
         check=True,
+    )
+    after = machine.read_servers_cpu_s()
+    _keep(
+        target,
+        {
+            "op": "servers, all of the above together",
+            "cpu": {
+                name: round(after[name] - before.get(name, 0), 2)
+                for name in after
+            },
+        },
     )
 
 
