@@ -96,6 +96,8 @@ class Conductor:
         # Of one operation there are several when it was taken over by this
         # very worker: the newest, and those whose calls have not ended.
         self._runners: dict[ids.OperationId, list[runner.Runner]] = {}
+        # Those whose end, once it is committed, lets another one begin.
+        self._awaited: set[fence.Fence] = set()
         self._lock = threading.Lock()
         self._idle = threading.Condition(self._lock)
         self._stopping = threading.Event()
@@ -199,6 +201,9 @@ class Conductor:
             self._idle.notify_all()
         if len(left) == 1 < len(known):
             left[0].post(runner.Begin())
+        if held in self._awaited:
+            self._awaited.discard(held)
+            self.wake(None)
         self._notify()
 
     def _conclude(
@@ -208,7 +213,7 @@ class Conductor:
             kept, ended, is_superseded, self._clock.now()
         )
         if ending.followers or is_superseded:
-            self.wake(None)
+            self._awaited.add(kept.fence)
         return ending
 
     def _deadline(self, asked: operation.Operation) -> float | None:
@@ -306,14 +311,18 @@ class Conductor:
         if not held:
             return
         until = self._clock.monotonic() + self._settings.lease_ttl_s
-        kept = self._database.run(
-            lambda connection: leases.renew(
-                connection,
-                self._worker_id,
-                self._settings.lease_ttl_s,
-                list(held),
-            )
-        )
+
+        def work(
+            connection: db_engine.Connection,
+        ) -> tuple[set[ids.OperationId], list[ids.OperationId]]:
+            ttl_s = self._settings.lease_ttl_s
+            kept = leases.renew(connection, self._worker_id, ttl_s, list(held))
+            return kept, leases.list_superseded(connection, kept)
+
+        kept, superseded = self._database.run(work)
+        for operation_id in superseded:
+            # It may wait for long before it would look by itself.
+            held[operation_id].post(runner.Again())
         for operation_id, each in held.items():
             if operation_id in kept:
                 each.fence.renew(until)

@@ -84,6 +84,21 @@ def renew(
     return set(conn.scalars(sa.select(_TABLE.c.id).where(*held)))
 
 
+def list_superseded(
+    conn: sa.Connection,
+    operation_ids: collections.abc.Collection[ids.OperationId],
+) -> list[ids.OperationId]:
+    """Return those that have to make room for a newer operation."""
+    return list(
+        conn.scalars(
+            sa.select(_TABLE.c.id).where(
+                _TABLE.c.id.in_(sorted(operation_ids)),
+                _TABLE.c.superseded_by.is_not(None),
+            )
+        )
+    )
+
+
 def touch(
     conn: sa.Connection,
     operation_id: ids.OperationId,

@@ -5,6 +5,7 @@ import threading
 from orch import ids
 from orch.db import errors as db_errors
 from orch.db.repositories import leases
+from orch.db.repositories import operations
 from orch.engine import conductor
 from orch.engine import preparation
 from orch.model import states
@@ -128,6 +129,28 @@ class ConductorTests(base.TestCase):
             lambda: self.state_of(asked.id) == COMPLETE, "it is complete"
         )
         self.assertEqual(2, self.flows.read_operation(asked.id).fence)
+
+    def test_a_newer_request_does_not_wait_for_what_waits_long(self) -> None:
+        self.script["is_created", "a"] = [resource.Pending(after_s=300)]
+        worker = self.start(scan_interval_s=60.0, lease_ttl_s=1.5)
+        asked = self.flows.accept()
+        worker.wake(asked.id)
+        flows.wait_for(self.made, "the creation waits")
+
+        newer = self.flows.accept(states.Action.DELETE)
+        self.flows.database.run(
+            lambda connection: operations.supersede(
+                connection, self.flows.stack.id, newer.id
+            )
+        )
+
+        flows.wait_for(
+            lambda: self.state_of(newer.id) == COMPLETE, "the newer one ends"
+        )
+        self.assertEqual(
+            states.OperationState.SUPERSEDED, self.state_of(asked.id)
+        )
+        self.assertEqual([], self.flows.rows())
 
     def test_an_error_of_ours_leaves_nothing_in_progress(self) -> None:
         self.script["is_created", "a"] = [resource.Pending(after_s=30)]
