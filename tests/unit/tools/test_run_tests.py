@@ -1,5 +1,8 @@
 """The line at the end counts what ran, and hides nothing."""
 
+import contextlib
+import io
+
 from testtools import content
 
 from tests import base
@@ -11,11 +14,14 @@ class TallyTests(base.TestCase):
         super().setUp()
         self.tally = run_tests.Tally()
 
-    def count(self, status: str, **details: str) -> None:
+    def count(self, status: str, name: str = "it", **details: str) -> str:
         texts = {
             name: content.text_content(text) for name, text in details.items()
         }
-        self.tally.count({"status": status, "details": texts})
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            self.tally.count({"id": name, "status": status, "details": texts})
+        return printed.getvalue()
 
     def test_each_outcome_is_counted_under_its_own_name(self) -> None:
         for status in ("success", "success", "fail", "skip"):
@@ -23,6 +29,14 @@ class TallyTests(base.TestCase):
 
         self.assertEqual("2 passed, 1 failed, 1 skipped", self.tally.line())
         self.assertFalse(self.tally.is_good())
+
+    def test_a_failure_shows_its_traceback_whole_and_its_log_cut(self) -> None:
+        printed = self.count(
+            "fail", name="test_it", traceback="x" * 5000, log="y" * 5000
+        )
+
+        self.assertIn("FAILED test_it\n", printed)
+        self.assertEqual((5000, 2000), tuple(map(printed.count, "xy")))
 
     def test_a_test_that_never_ended_has_failed(self) -> None:
         self.count("inprogress")
