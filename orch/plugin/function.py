@@ -54,13 +54,13 @@ class Scope(typing.Protocol):
     def mapping(self, name: str) -> object:
         """Return a map of the section ``Mappings``.
 
-        :raises KeyError: there is none of that name
+        :raises orch.errors.OrchError: there is none of that name
         """
 
     def is_enabled(self, condition: object) -> bool:
         """Answer whether a condition (its name, or a boolean) holds.
 
-        :raises ValueError: it is neither
+        :raises orch.errors.OrchError: it is neither
         """
 
     def reference_id(self, resource: str) -> object:
@@ -85,7 +85,16 @@ class Scope(typing.Protocol):
         """
 
     def spend(self, work: int) -> None:
-        """Count work (items, characters) against the limit of a template.
+        """Count work against the limit of a template.
+
+        Arguments are counted already. A function counts what it makes or
+        does beyond their size: one an item, one for 16 characters.
+
+        :raises orch.errors.LimitExceeded: the limit is reached
+        """
+
+    def weigh(self, value: object) -> None:
+        """Count a value, with all in it, against the limit of a template.
 
         :raises orch.errors.LimitExceeded: the limit is reached
         """
@@ -129,11 +138,14 @@ class Reference:
 
     :ivar attribute: the attribute that it reads; ``None`` when it reads none
     :ivar is_open: it may read any attribute of the resource
+    :ivar is_loose: where the template has no resource of that name, nothing
+        is required; the error shows when the value is needed
     """
 
     resource: str
     attribute: str | None = None
     is_open: bool = False
+    is_loose: bool = False
 
 
 class Function(Node):
@@ -181,8 +193,10 @@ class Function(Node):
         return ()
 
     def resolved(self, scope: Scope) -> object:
-        """Return the value of all arguments."""
-        return resolve(self.arguments, scope.inner)
+        """Return the value of all arguments, counted as work."""
+        value = resolve(self.arguments, scope.inner)
+        scope.weigh(value)
+        return value
 
 
 class Parser(typing.Protocol):

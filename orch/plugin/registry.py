@@ -13,12 +13,18 @@ from oslo_log import log
 from stevedore import named
 
 from orch import errors
+from orch.plugin import known
 from orch.plugin import resource
 
 LOG = log.getLogger(__name__)
 
 RESOURCES: typing.Final = "orch.resources"
 FUNCTIONS: typing.Final = "orch.template_functions"
+KNOWN_TYPES: typing.Final = "orch.known_types"
+"""Each entry point names a package whose JSON files hold facts of types
+(``orch.plugin.facts``) that are known and that nothing serves yet; its own
+name is free. A plug-in of the same type counts, wherever it comes from.
+"""
 
 _BUILT_IN = "orch."
 
@@ -33,7 +39,10 @@ class BadPlugin(errors.OrchError):
 
 
 class UnknownType(errors.NotFound):
-    """No plug-in serves a resource type, or the operator switched it off."""
+    """No plug-in serves a resource type, or the operator switched it off.
+
+    It may still be known by its schema.
+    """
 
     code = "orch.resource_type.unknown"
 
@@ -58,6 +67,7 @@ class ResourceTypes:
         self._plugins: dict[str, resource.Resource] = {}
         self._switched_off: set[str] = set()
         report = on_error or _log_error
+        self._known = known.Catalogue(_packages(KNOWN_TYPES), conf, report)
         for name, kind in _load(RESOURCES, report).items():
             try:
                 self._add(name, kind)
@@ -78,16 +88,22 @@ class ResourceTypes:
         types._conf = conf
         types._plugins = {}
         types._switched_off = set()
+        types._known = known.Catalogue((), conf, _log_error)
         for kind in kinds:
             types._add(kind.type_name, kind)
         return types
 
     def find(self, type_name: str) -> resource.Resource | None:
-        """Return the plug-in of a type, or ``None`` when there is none."""
-        return self._plugins.get(type_name)
+        """Return what is known of a type, or ``None`` when nothing is.
+
+        That may be no more than its schema: see
+        :attr:`orch.plugin.resource.Resource.is_known_only`.
+        """
+        served = self._plugins.get(type_name)
+        return served or self._known.find(type_name)
 
     def get(self, type_name: str) -> resource.Resource:
-        """Return the plug-in of a type.
+        """Return the plug-in that serves a type.
 
         :raises UnknownType: there is none here
         """
@@ -98,7 +114,7 @@ class ResourceTypes:
 
     def names(self) -> list[str]:
         """Return the names of all types, sorted."""
-        return sorted(self._plugins)
+        return sorted(self._plugins.keys() | self._known.names())
 
     def _add(self, name: str, kind: type) -> None:
         if not issubclass(kind, resource.Resource):
@@ -135,6 +151,16 @@ def load_functions(
         to the log
     """
     return _load(FUNCTIONS, on_error or _log_error)
+
+
+def _packages(group: str) -> list[str]:
+    """Return the packages that the entry points of a group name, ours first.
+
+    They are not imported yet.
+    """
+    return [
+        entry.module for entry in sorted(_entry_points(group), key=_is_foreign)
+    ]
 
 
 def _load(group: str, report: OnError) -> dict[str, type]:

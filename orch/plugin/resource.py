@@ -19,6 +19,7 @@ from oslo_config import cfg
 from orch import clock
 from orch import errors
 from orch.context import request
+from orch.plugin import members as members_
 from orch.plugin import schema
 
 PhysicalId = str
@@ -106,12 +107,27 @@ class Resource:
     attributes: typing.ClassVar[schema.Attributes] = ()
     update_policy: typing.ClassVar[schema.Properties] = ()
     """What the resource's ``update_policy`` in a template may hold."""
+    members: typing.ClassVar[members_.Members | None] = None
+    """What says which resources a group is made of; ``None`` for others."""
     support_status: typing.ClassVar[str] = "SUPPORTED"
     is_local: typing.ClassVar[bool] = False
     """Acts on the machine of the worker; off unless the operator allows."""
     can_snapshot: typing.ClassVar[bool] = False
+    """A deletion policy may ask for a snapshot before it is removed."""
+    names_by_properties: typing.ClassVar[bool] = False
+    """``reference_id`` depends on properties: a change in place may alter
+    it."""
     accepts_any_property: typing.ClassVar[bool] = False
     """Takes also properties, and shows attributes, that it does not declare.
+    """
+    shows_any_attribute: typing.ClassVar[bool] = False
+    """Shows also attributes that it does not declare, for example those of
+    its members.
+    """
+    is_known_only: typing.ClassVar[bool] = False
+    """Known by its schema, and nothing serves it: templates with it are
+    checked, clients are told of it, but no resource of it is ever made and
+    none of its methods is called.
     """
 
     def __init__(self, conf: cfg.ConfigOpts) -> None:
@@ -172,6 +188,113 @@ class Resource:
             f"{self.type_name} cannot tell whether an interrupted attempt"
             " made something; look, remove it by hand and retry"
         )
+
+    def needs_replacement(
+        self,
+        before: collections.abc.Mapping[str, object],
+        after: collections.abc.Mapping[str, object],
+        changed: collections.abc.Collection[str],
+    ) -> bool:
+        """Answer whether these changes need a new thing.
+
+        Asked beside the schema (:class:`schema.OnUpdate`), for types whose
+        answer depends on the values. It does no input or output.
+
+        :param changed: names of the properties that differ
+        """
+        return False
+
+    def update(
+        self,
+        context: Context,
+        before: collections.abc.Mapping[str, object],
+        changed: collections.abc.Collection[str],
+    ) -> Made | None:
+        """Start to bring the thing to ``context.properties``, in place.
+
+        It may be called again after a crash, and for other properties after
+        a change that failed half way: ``changed`` then names all that may
+        differ from what is wanted.
+
+        :param before: properties as they stood when it was last complete
+        :param changed: names of the properties to bring about, each of
+            which the schema lets change in place
+        :returns: data to keep (with the id, which stays), or ``None`` to
+            keep what there is
+        :raises orch.errors.Busy: another act is under way with the thing
+        :raises orch.errors.OrchError: it failed; the text is the reason
+        """
+        raise errors.NotSupported(
+            f"{self.type_name} cannot be changed in place"
+        )
+
+    def is_updated(self, context: Context) -> Pending | None:
+        """Answer ``None`` once the change has come about."""
+        return DONE
+
+    def suspend(self, context: Context) -> None:
+        """Start to put it to rest; at rest already is success.
+
+        Types that do not know rest leave it as it is.
+        """
+
+    def is_suspended(self, context: Context) -> Pending | None:
+        """Answer ``None`` once it rests."""
+        return DONE
+
+    def resume(self, context: Context) -> None:
+        """Start to wake it; awake already is success."""
+
+    def is_resumed(self, context: Context) -> Pending | None:
+        """Answer ``None`` once it is awake."""
+        return DONE
+
+    def check(self, context: Context) -> Pending | None:
+        """Look whether the thing is there and well.
+
+        :returns: ``None`` when it is; :class:`Pending` to be asked again
+        :raises orch.errors.OrchError: it is not; the text says what is wrong
+        """
+        return DONE
+
+    def snapshot(
+        self, context: Context, snapshot_id: str
+    ) -> collections.abc.Mapping[str, object]:
+        """Start to store its state; to be asked again makes no second one.
+
+        :param snapshot_id: names the snapshot in the world, as the token
+            names the thing
+        :returns: what :meth:`restored_properties` and
+            :meth:`delete_snapshot` need, JSON values
+        """
+        return {}
+
+    def is_snapshotted(
+        self,
+        context: Context,
+        kept: collections.abc.Mapping[str, object],
+    ) -> Pending | None:
+        """Answer ``None`` once its state is stored."""
+        return DONE
+
+    def delete_snapshot(
+        self,
+        context: Context,
+        kept: collections.abc.Mapping[str, object],
+    ) -> None:
+        """Remove a stored state; already gone is success."""
+
+    def restored_properties(
+        self,
+        properties: collections.abc.Mapping[str, object],
+        kept: collections.abc.Mapping[str, object],
+    ) -> collections.abc.Mapping[str, object]:
+        """Return the properties that bring a stored state back.
+
+        :param properties: those of the template of that time
+        :param kept: what :meth:`snapshot` gave
+        """
+        return properties
 
     def delete(self, context: Context) -> None:
         """Start to remove it; already gone is success."""

@@ -89,7 +89,10 @@ class Property:
     :ivar unit: what a number counts, for the documentation
     :ivar items: schema of a list's elements, or of all values of a map
     :ivar fields: schemas of a map's keys, by name
+    :ivar former_names: what old templates call it; shown to nobody
     :ivar is_hidden: still taken from old templates, shown to nobody
+    :ivar is_parameter: it stands for a parameter of a template, so that a
+        text will do for a list or map, and a list for a map
     """
 
     name: str
@@ -103,7 +106,9 @@ class Property:
     unit: str = ""
     items: "Property | None" = None
     fields: tuple["Property", ...] = ()
+    former_names: tuple[str, ...] = ()
     is_hidden: bool = False
+    is_parameter: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -111,11 +116,14 @@ class Attribute:
     """One attribute that a resource of a type shows.
 
     :ivar type: ``None`` where the type says nothing of it
+    :ivar is_hidden: old templates may read it, shown to nobody
     """
 
     name: str
     type: Type | None = None
     description: str = ""
+    _: dataclasses.KW_ONLY
+    is_hidden: bool = False
 
 
 Properties = collections.abc.Sequence[Property]

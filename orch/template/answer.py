@@ -6,39 +6,67 @@ import dataclasses
 from orch.plugin import schema
 from orch.template import parameter_schema
 from orch.template import parameters as parameters_
+from orch.template import world
 
 
 @dataclasses.dataclass(frozen=True)
 class Parts:
-    """What the answer is made of.
+    """What is told of one template.
 
-    :ivar nested: types of resources that are templates of their own
+    :ivar nested: the stacks that its resources hold, by their names; empty
+        when nobody asked
     """
 
     description: object
     parameters: parameters_.Parameters
-    environment: dict[str, object]
-    nested: collections.abc.Sequence[str]
     groups: object
+    nested: "collections.abc.Mapping[str, Nested]"
 
 
-def build(parts: Parts) -> dict[str, object]:
-    """Return the answer of ``POST /validate``."""
-    registry = parts.environment["resource_registry"]
+@dataclasses.dataclass(frozen=True)
+class Nested:
+    """What is told of a stack in a stack.
+
+    :ivar type_name: type of the resource that holds it
+    """
+
+    type_name: str
+    parts: Parts
+
+
+def build(
+    parts: Parts,
+    environment: dict[str, object],
+    templates: collections.abc.Iterable[str],
+) -> dict[str, object]:
+    """Return the answer of ``POST /validate``.
+
+    :param templates: types of resources that are templates of their own
+    """
+    registry = environment["resource_registry"]
     assert isinstance(registry, dict)
-    for name in parts.nested:
+    for name in templates:
         registry.setdefault(name, name)
-    answer: dict[str, object] = {
+    return {**_told(parts), "Environment": environment}
+
+
+def _told(parts: Parts) -> dict[str, object]:
+    """Return what is told of one template."""
+    told: dict[str, object] = {
         "Description": parts.description,
         "Parameters": {
             name: _parameter(one, parts.parameters)
             for name, one in parts.parameters.schemas.items()
         },
-        "Environment": parts.environment,
     }
     if parts.groups:
-        answer["ParameterGroups"] = parts.groups
-    return answer
+        told["ParameterGroups"] = parts.groups
+    if parts.nested:
+        told["NestedParameters"] = {
+            name: {"Type": one.type_name, **_told(one.parts)}
+            for name, one in parts.nested.items()
+        }
+    return told
 
 
 def _parameter(
@@ -56,7 +84,8 @@ def _parameter(
     if default is not None:
         shown["Default"] = default
     value = parameters.given.values.get(one.name)
-    if value is not None:
+    if value and value is not world.UNKNOWN:
+        # Heat shows no value that is empty, zero or false.
         shown["Value"] = value
     if one.tags:
         shown["Tags"] = list(one.tags)

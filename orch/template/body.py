@@ -2,12 +2,15 @@
 
 import collections.abc
 import contextlib
+import functools
 
 from orch.plugin import function
 from orch.template import catalogue
 from orch.template import conditions as conditions_
 from orch.template import document as document_
+from orch.template import errors
 from orch.template import expression
+from orch.template import kinds
 from orch.template import outputs as outputs_
 from orch.template import parameter_groups
 from orch.template import parameters as parameters_
@@ -23,8 +26,9 @@ from orch.template import world as world_
 class Body:
     """Conditions, resources and outputs of one template.
 
+    :ivar document: what they stand in
     :ivar report: what is wrong with them so far
-    :ivar is_whole: nothing was found that made reading on pointless
+    :ivar is_whole: all of it was parsed, but parts that are wrong
     :ivar kept: properties that depend on no resource, worked out before
     """
 
@@ -33,11 +37,14 @@ class Body:
         document: document_.Document,
         version: versions.Version,
         statics: scope_.Statics,
-        types: resources_.Types,
+        types: kinds.Kinds,
         type_map: registry.TypeMap,
         work: int,
     ) -> None:
-        self.report = problems.Report(document)
+        self.document = document
+        self.report = problems.Report(
+            document, functools.partial(catalogue.advice, version)
+        )
         self.is_whole = False
         self.kept: dict[str, dict[str, object]] = {}
         self._root = document.root
@@ -59,16 +66,13 @@ class Body:
 
     def read(self, parameters: parameters_.Parameters) -> None:
         """Parse all of it, and remember what is wrong."""
-        for fault in self._form_faults():
-            self.report.add(fault)
-        if self.report.faults:
+        self.report.extend(self._form_faults())
+        self.report.extend(parameters.faults(self._format.parameters))
+        if any(
+            fault.kind is errors.SchemaInvalid for fault in self.report.faults
+        ):
             return
-        for fault in parameters.faults(self._format.parameters):
-            self.report.add(fault)
-        if self.report.faults:
-            return
-        for fault in self._group_faults(parameters):
-            self.report.add(fault)
+        self.report.extend(self._group_faults(parameters))
         self.is_whole = True
         self._read_conditions()
         section = self._root.get(self._format.resources)
@@ -78,17 +82,29 @@ class Body:
         self.outputs.read(self._root.get(self._format.outputs), self.report)
 
     def scope(
-        self, world: world_.World, *, marks_unknown: bool = False
+        self,
+        world: world_.World,
+        *,
+        marks_unknown: bool = False,
+        work: int | None = None,
     ) -> scope_.Scope:
-        """Return what functions see in one pass over the template."""
+        """Return what functions see in one pass over the template.
+
+        :param work: what they may make, where that is less than in a pass
+            over all of it
+        """
         return scope_.Scope(
             self._statics,
             self.conditions,
             self.resources,
             world,
-            scope_.Budget(self._work),
+            scope_.Budget(self._work if work is None else work),
             marks_unknown,
         )
+
+    def type_path(self, name: str) -> errors.Path:
+        """Return where the type of a resource stands."""
+        return self._format.resources, name, self._format.resource.type
 
     def expressions(self) -> collections.abc.Iterator[expression.Expression]:
         """Return all parsed parts that read resources."""
@@ -122,10 +138,12 @@ class Body:
         section = self._root.get(name)
         if isinstance(section, dict):
             for resource, written in section.items():
-                yield from resource_form.faults(
+                for fault in resource_form.faults(
                     resource, written, self._format
-                )
-        elif section is not None:
+                ):
+                    self.resources.broken.add(resource)
+                    yield fault
+        elif section:
             yield problems.Fault(
                 (name,),
                 f'"{name}" must be a map. Found a'
@@ -160,7 +178,7 @@ class Body:
     def _read_conditions(self) -> None:
         name = self._format.conditions
         section = self._root.get(name) if name else None
-        if name is None or section is None:
+        if name is None or name not in self._root:
             return
         if not isinstance(section, dict):
             self.report.add(

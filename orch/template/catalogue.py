@@ -1,6 +1,7 @@
 """Which functions a version of the language has, and what they are."""
 
 import collections.abc
+import difflib
 import functools
 import inspect
 
@@ -9,6 +10,9 @@ from orch.plugin import registry
 from orch.template import versions
 
 Callee = type[function.Function] | type[function.Macro]
+
+_NEAR = 0.75
+"""How like a function's name a key must be; other keys are plain data."""
 
 
 @functools.cache
@@ -57,6 +61,25 @@ def in_conditions(version: versions.Version) -> dict[str, Callee]:
         for name in version.in_conditions
         if named[name] in installed
     }
+
+
+def advice(version: versions.Version, name: str) -> str:
+    """Return what a user may have meant by a name that is no function.
+
+    :returns: a sentence; empty when nothing is near
+    """
+    here = {**functions(version), **in_conditions(version)}
+    if name in here:
+        return ""
+    for other in versions.VERSIONS:
+        if (
+            other.format.version_key == version.format.version_key
+            and name in other.functions
+            and name not in version.removed
+        ):
+            return f"{name} is a function from version {other.name} on."
+    near = difflib.get_close_matches(name, here, n=1, cutoff=_NEAR)
+    return f"Did you mean the function {near[0]}?" if near else ""
 
 
 def listing(

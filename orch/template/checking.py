@@ -2,6 +2,7 @@
 
 import collections.abc
 import dataclasses
+import typing
 
 from orch import errors
 from orch.plugin import function
@@ -10,30 +11,49 @@ from orch.template import declaration
 from orch.template import errors as template_errors
 from orch.template import outputs
 from orch.template import problems
+from orch.template import properties
 from orch.template import resolving
 from orch.template import world
+
+
+class Below(typing.Protocol):
+    """The stacks that the resources of a template hold."""
+
+    def faults(
+        self,
+        parsed: declaration.Parsed,
+        values: collections.abc.Mapping[str, object],
+    ) -> collections.abc.Iterable[problems.Fault]:
+        """Return what is wrong with the stack that a resource holds."""
+
+
+class _Named(world.EmptyWorld):
+    """A world in which a reference gives the name of the resource."""
+
+    def reference_id(self, name: str) -> object:
+        """Return the name."""
+        return name
 
 
 @dataclasses.dataclass(frozen=True)
 class Checker:
     """Checks one template.
 
-    :ivar files: texts that came with it
+    :ivar below: the stacks in the stack
     :ivar is_strict: values are checked too; otherwise names alone
     """
 
     body: body_.Body
-    files: collections.abc.Mapping[str, str]
+    below: Below
     is_strict: bool = True
 
     def check(self) -> None:
         """Add what is wrong to the report of the body."""
         report = self.body.report
         scope = self.body.scope(world.EmptyWorld(), marks_unknown=True)
-        if self.is_strict:
-            circle = self.body.resources.circle()
-            if circle is not None:
-                report.add(circle)
+        circle = self.body.resources.circle()
+        if circle is not None:
+            report.add(circle)
         for parsed in self.body.resources.parsed.values():
             try:
                 self._check_resource(parsed, scope)
@@ -45,23 +65,63 @@ class Checker:
     def _check_resource(
         self, parsed: declaration.Parsed, scope: function.Scope
     ) -> None:
-        if parsed.is_nested:
-            self._check_nested(parsed)
-            return
         if parsed.declaration.external_id is not None:
             return
         report = self.body.report
         for part in (parsed.properties, parsed.metadata):
             if part.calls:
                 outputs.inspect(part, scope.inner, report)
-        if not self.is_strict:
+        if self.is_strict:
+            values = self._check_values(parsed, scope)
+        else:
             self._check_names(parsed)
-            return
-        resolver = resolving.Resolver(self.body)
+            values = {}
+        if parsed.holds_stack:
+            if not self.is_strict:
+                values = resolving.Resolver(self.body).known(parsed, scope)
+            report.extend(self.below.faults(parsed, values))
+
+    def _check_values(
+        self, parsed: declaration.Parsed, scope: function.Scope
+    ) -> dict[str, object]:
+        """Add what is wrong with the properties, and return their values.
+
+        :returns: what is wrong in them is marked as not known
+        """
+        report = self.body.report
         before = len(report.faults)
-        values = resolver.properties(parsed, scope, report.add)
-        if parsed.plugin is not None and len(report.faults) == before:
+        values = resolving.Resolver(self.body).properties(
+            parsed, scope, report.add
+        )
+        if parsed.plugin is not None and world.has_unknown(values):
+            told = {fault.path for fault in report.faults[before:]}
+            report.extend(self._wrong_references(parsed, told))
+        if len(report.faults) > before:
+            return resolving.marked(values)
+        if parsed.plugin is not None:
             _ask(parsed, values, report)
+        return values
+
+    def _wrong_references(
+        self,
+        parsed: declaration.Parsed,
+        told: collections.abc.Container[template_errors.Path],
+    ) -> list[problems.Fault]:
+        """Return where a reference to a resource cannot have the right type.
+
+        Heat checks types, not constraints, with the names of resources.
+
+        :param told: the places of which something was told before
+        """
+        scope = self.body.scope(_Named(), marks_unknown=True)
+        found: list[problems.Fault] = []
+        resolving.Resolver(self.body).properties(parsed, scope, found.append)
+        return [
+            fault
+            for fault in found
+            if isinstance(fault, properties.WrongType)
+            and fault.path not in told
+        ]
 
     def _check_names(self, parsed: declaration.Parsed) -> None:
         names = resolving.written_names(parsed.properties)
@@ -69,19 +129,6 @@ class Checker:
         if kind is not None and not kind.is_open:
             for fault in kind.coercer.unknown(names, parsed.properties.path):
                 self.body.report.add(fault)
-
-    def _check_nested(self, parsed: declaration.Parsed) -> None:
-        name = parsed.declaration.type_name
-        if name not in self.files:
-            raise template_errors.TemplateInvalid(
-                f'Could not fetch remote template "{name}": it is not among'
-                " the files that came with the template"
-            )
-        if self.is_strict:
-            raise template_errors.NestedUnsupported(
-                f"The resource {parsed.declaration.name} is a template of"
-                f" its own ({name}); stacks in stacks are not served yet."
-            )
 
 
 def _ask(
@@ -92,11 +139,12 @@ def _ask(
     """Let the plug-in refuse what it knows to be wrong."""
     assert parsed.plugin is not None
     known = values
-    if not parsed.properties.is_static:
+    # What hangs on a parameter that is wrong is not known either.
+    if not parsed.properties.is_static or report.faults:
         known = {
             name: value
             for name, value in values.items()
-            if not _is_unknown(value)
+            if not world.has_unknown(value)
         }
     try:
         parsed.plugin.validate(known)
@@ -104,12 +152,3 @@ def _ask(
         report.add(problems.Fault(parsed.properties.path, error.message))
     except Exception as error:
         report.add(problems.fault_of(error, parsed.properties.path))
-
-
-def _is_unknown(value: object) -> bool:
-    """Answer whether a part of the value is not known yet."""
-    if isinstance(value, dict):
-        return any(map(_is_unknown, value.values()))
-    if isinstance(value, list):
-        return any(map(_is_unknown, value))
-    return value is world.UNKNOWN

@@ -42,6 +42,7 @@ class Conditions:
         )
         self._definitions: dict[str, expression.Expression] = {}
         self._known: dict[str, bool] = {}
+        self._failed: dict[str, Exception] = {}
         self._under_way: set[str] = set()
 
     def define(self, name: str, written: object, path: errors.Path) -> None:
@@ -64,6 +65,10 @@ class Conditions:
                 return self.is_enabled(written)
             parsed = self._parser.expression(written, path)
             return self.is_enabled(parsed.resolve(self._scope))
+        except world.NotYetKnown:
+            # A parameter is wrong, and that was told: look at what hangs
+            # on it all the same.
+            return True
         except Exception as error:
             raise problems.fault_of(error, path) from error
 
@@ -74,13 +79,16 @@ class Conditions:
         """
         try:
             return parsed.resolve(self._scope)
+        except world.NotYetKnown:
+            return None
         except Exception as error:
             raise problems.fault_of(error, parsed.path) from error
 
     def is_enabled(self, condition: object) -> bool:
         """Answer whether a condition holds; ``None`` stands for always.
 
-        :raises ValueError: it is no boolean and no name of a condition
+        :raises orch.template.errors.FunctionFailed: it is no boolean and no
+            name of a condition
         """
         if condition is None:
             return True
@@ -90,9 +98,21 @@ class Conditions:
             not isinstance(condition, str)
             or condition not in self._definitions
         ):
-            raise ValueError(f'Invalid condition "{condition}"')
+            raise errors.FunctionFailed(
+                f'Invalid condition "{condition}"',
+                advice=problems.suggest(str(condition), self._definitions),
+            )
+        if condition in self._failed:
+            raise self._failed[condition].with_traceback(None)
         if condition not in self._known:
-            self._known[condition] = self._work_out(condition)
+            try:
+                self._known[condition] = self._work_out(condition)
+            except world.NotYetKnown:
+                raise
+            except Exception as error:
+                # Others that read it shall not go down all the way again.
+                self._failed[condition] = error
+                raise
         return self._known[condition]
 
     def _work_out(self, name: str) -> bool:
@@ -104,6 +124,10 @@ class Conditions:
         self._under_way.add(name)
         try:
             value = definition.resolve(self._scope)
+        except errors.ReferenceInvalid as error:
+            raise problems.Fault(
+                definition.path, error.message, type(error), error.advice
+            ) from None
         except errors.FunctionFailed as error:
             cause = error.__cause__
             if isinstance(cause, problems.Fault):

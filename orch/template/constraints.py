@@ -6,6 +6,7 @@ from orch.plugin import schema
 from orch.template import custom_constraints
 from orch.template import parameter_types
 from orch.template import patterns
+from orch.template.functions import shapes
 
 Types = frozenset[schema.Type]
 
@@ -110,10 +111,10 @@ def _modulo(constraint: schema.Modulo, value: object) -> str | None:
 def _allowed_values(
     constraint: schema.AllowedValues, value: object, kind: schema.Type
 ) -> str | None:
-    allowed = [_as(kind, one) for one in constraint.values]
     if isinstance(value, list):
-        is_fine = all(one in constraint.values for one in value)
+        is_fine = not shapes.without(value, constraint.values)
     else:
+        allowed = [_as(kind, one) for one in constraint.values]
         is_fine = _as(kind, value) in allowed
     if is_fine:
         return None
@@ -124,16 +125,21 @@ def _allowed_values(
 
 
 def _as(kind: schema.Type, value: object) -> object:
-    """Return the value as its type compares it."""
+    """Return the value as its type compares it.
+
+    :raises ValueError: it is none of that type
+    """
     try:
         if kind in _NUMBERS:
             return parameter_types.to_number(value)
         if kind is schema.Type.BOOLEAN:
             return parameter_types.TYPES["boolean"].parse(value)
-        if kind is schema.Type.STRING and isinstance(value, int | float):
-            return str(value)
     except (ValueError, TypeError):
-        pass
+        raise ValueError(
+            f'Value "{value}" is invalid for data type "{kind.value}"'
+        ) from None
+    if kind is schema.Type.STRING and isinstance(value, int | float):
+        return str(value)
     return value
 
 

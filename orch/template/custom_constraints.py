@@ -6,18 +6,22 @@ the value: here they pass.
 
 import collections.abc
 import datetime
+import difflib
 import functools
 import ipaddress
 import json
 import re
 import zoneinfo
 
-_LABEL = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\Z")
+from orch.template import cron
+
+_LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\Z")
 _MAC = re.compile(
-    r"([0-9A-Fa-f]{2}([:-]))([0-9A-Fa-f]{2}\2){4}[0-9A-Fa-f]{2}\Z"
+    r"X{1,2}([:-])(X{1,2}\1){4}X{1,2}|X{1,4}([:.-])X{1,4}\3X{1,4}"
+    r"|X{5,6}[:-]X{5,6}|X{11,12}".replace("X", "[0-9A-Fa-f]")
 )
-_CRON = re.compile(r"(\*|\d+(-\d+)?)(/\d+)?(,(\*|\d+(-\d+)?)(/\d+)?)*\Z")
-_CRON_NAMES = re.compile(r"[A-Za-z]{3}(-[A-Za-z]{3})?\Z")
+_PREFIX = re.compile(r"0|[1-9][0-9]{0,2}")
+_YEAR_OR_MONTH = re.compile(r"([0-9]{4})(-[0-9]{2})?")
 _LONGEST_NAME = 255
 _SERVICES = frozenset(
     {
@@ -51,12 +55,21 @@ def failure(name: str, value: object) -> str | None:
     if check is None:
         if name.partition(".")[0] in _SERVICES and "." in name:
             return None
-        return f'"{value}" does not validate {name} (constraint not found)'
+        return (
+            f'"{value}" does not validate {name} (constraint not found).'
+            f" {_advice(name)}"
+        ).strip()
     try:
         check(value)
     except (ValueError, TypeError) as error:
         return f"Error validating value '{value}': {error}"
     return None
+
+
+def _advice(name: str) -> str:
+    """Return which check may have been meant."""
+    near = difflib.get_close_matches(name[:_LONGEST_NAME], _CHECKS, n=1)
+    return f"Did you mean {near[0]}?" if near else ""
 
 
 def _text(value: object) -> str:
@@ -66,29 +79,40 @@ def _text(value: object) -> str:
 
 
 def _ip_addr(value: object) -> None:
+    text = _text(value)
     try:
-        ipaddress.ip_address(_text(value))
+        if "%" in text:
+            raise ValueError("a zone belongs to one host")
+        ipaddress.ip_address(text)
     except ValueError:
         raise ValueError("Invalid IP address") from None
 
 
 def _net_cidr(value: object) -> None:
     text = _text(value)
+    address, _, prefix = text.partition("/")
     try:
+        _ip_addr(address)
+        if not _PREFIX.fullmatch(prefix):
+            raise ValueError("the prefix is no number")
         ipaddress.ip_network(text, strict=False)
     except ValueError:
         raise ValueError(f"'{text}' is not a valid IP subnet") from None
 
 
+def _ip_or_cidr(value: object) -> None:
+    (_net_cidr if "/" in _text(value) else _ip_addr)(value)
+
+
 def _mac_addr(value: object) -> None:
-    if not _MAC.match(_text(value)):
+    if not _MAC.fullmatch(_text(value)):
         raise ValueError("Invalid MAC address")
 
 
 def _dns_name(value: object) -> None:
-    text = _text(value)
-    if not text:
+    if not value:
         return
+    text = _text(value)
     if len(text) > _LONGEST_NAME:
         raise ValueError(
             f"'{text}' exceeds the {_LONGEST_NAME} character FQDN limit"
@@ -98,10 +122,10 @@ def _dns_name(value: object) -> None:
         if not _LABEL.match(label):
             raise ValueError(
                 f"'{text}' not in valid format. Reason: Name '{label}' must"
-                " be 1-63 characters long, each of which can only be"
-                " alphanumeric or a hyphen."
+                " be 1-63 characters long, each of which can only be a"
+                " small letter, a digit or a hyphen."
             )
-    if len(labels) > 1 and labels[-1].isdigit():
+    if text.endswith(".") and len(labels) > 1 and labels[-1].isdigit():
         raise ValueError(
             f"'{text}' not in valid format. Reason: TLD '{labels[-1]}' must"
             " not be all numeric."
@@ -110,7 +134,7 @@ def _dns_name(value: object) -> None:
 
 def _rel_dns_name(value: object) -> None:
     _dns_name(value)
-    if _text(value).endswith("."):
+    if value and _text(value).endswith("."):
         raise ValueError(
             f"'{value}' is a FQDN. It should be a relative domain name."
         )
@@ -129,16 +153,31 @@ def _json_string(value: object) -> None:
         raise ValueError(f"JSON string expected, got: {error}") from None
 
 
+def _moment(text: str) -> datetime.datetime:
+    """Return the moment that a text names; the first of a year or month.
+
+    :raises ValueError: it names none
+    """
+    short = _YEAR_OR_MONTH.fullmatch(text)
+    if short is not None:
+        text = f"{short[1]}{short[2] or '-01'}-01"
+    elif "W" in text:
+        raise ValueError("weeks are not known")
+    return datetime.datetime.fromisoformat(text)
+
+
 def _iso_8601(value: object) -> None:
     try:
-        datetime.datetime.fromisoformat(_text(value))
+        _moment(_text(value))
     except ValueError:
         raise ValueError("not an ISO 8601 date and time") from None
 
 
 def _expiration(value: object) -> None:
+    if not value:
+        return
     try:
-        when = datetime.datetime.fromisoformat(_text(value).strip())
+        when = _moment(_text(value).strip())
     except ValueError:
         raise ValueError(
             f'Expiration time "{value}" is invalid: not a date and time'
@@ -164,15 +203,10 @@ def _timezones() -> frozenset[str]:
 def _cron_expression(value: object) -> None:
     if not value:
         return
-    fields = _text(value).split()
-    if len(fields) not in (5, 6):
-        raise ValueError(
-            "Invalid CRON expression: exactly 5 or 6 columns have to be"
-            " specified"
-        )
-    for field in fields:
-        if not _CRON.match(field) and not _CRON_NAMES.match(field):
-            raise ValueError(f"Invalid CRON expression: [{field}]")
+    try:
+        cron.check(_text(value))
+    except ValueError as error:
+        raise ValueError(f"Invalid CRON expression: {error}") from None
 
 
 def _anything(value: object) -> None:
@@ -187,7 +221,7 @@ _CHECKS: collections.abc.Mapping[
     "dns_name": _dns_name,
     "expiration": _expiration,
     "ip_addr": _ip_addr,
-    "ip_or_cidr": _net_cidr,
+    "ip_or_cidr": _ip_or_cidr,
     "iso_8601": _iso_8601,
     "json_string": _json_string,
     "mac_addr": _mac_addr,

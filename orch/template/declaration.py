@@ -5,6 +5,7 @@ import dataclasses
 
 from orch.plugin import resource
 from orch.template import expression
+from orch.template import nested_type
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,12 +41,19 @@ class Parsed:
 
     :ivar plugin: what serves its type; ``None`` for a template, or when
         there is none
-    :ivar is_nested: its type is a template of its own
+    :ivar nested: the template that is its type, when one is
     """
 
     declaration: Declaration
     plugin: resource.Resource | None
-    is_nested: bool
+    nested: nested_type.NestedType | None
     properties: expression.Expression
     metadata: expression.Expression
     depends_on: tuple[str, ...]
+
+    @property
+    def holds_stack(self) -> bool:
+        """A resource of its type is a stack with resources of its own."""
+        return self.nested is not None or (
+            self.plugin is not None and self.plugin.members is not None
+        )

@@ -2,6 +2,7 @@
 
 import collections.abc
 import dataclasses
+import typing
 
 import yaml
 
@@ -25,7 +26,7 @@ class Document:
     """What a user wrote, as an object, and where each part of it stands.
 
     :ivar root: the object; shared, never changed
-    :ivar file: name of the file; empty for the template itself
+    :ivar file: name of the file; empty for the template of the stack
     """
 
     def __init__(
@@ -38,6 +39,11 @@ class Document:
         self.file = file
         self._text = text
         self._node: yaml.Node | None = None
+
+    @property
+    def size(self) -> int:
+        """How many characters it has; 0 when it came as an object."""
+        return len(self._text)
 
     def locate(self, path: errors.Path) -> Place:
         """Return where that part begins, or the nearest part around it.
@@ -58,6 +64,31 @@ class Document:
                 break
             mark, node = found
         return Place(mark.line + 1, mark.column + 1)
+
+    def find(self, path: errors.Path) -> object:
+        """Return that part of the object; ``None`` where there is none."""
+        value: object = self.root
+        for step in path:
+            if isinstance(value, dict) and step in value:
+                value = value[step]
+            elif isinstance(value, list) and step in range(len(value)):
+                assert isinstance(step, int)
+                value = value[step]
+            else:
+                return None
+        return value
+
+
+EMPTY: typing.Final = Document({})
+"""Stands where nothing could be read."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a value was written: a part of a document."""
+
+    document: Document
+    path: errors.Path
 
 
 def _step(

@@ -3,40 +3,39 @@
 import collections.abc
 import dataclasses
 
-from orch.template import document
+from orch.template import document as document_
+from orch.template import environment_form as form
 from orch.template import errors
-from orch.template import inputs as inputs_
-from orch.template import limits as limits_
 from orch.template import merging
-from orch.template import yaml_reader
+from orch.template import problems
+from orch.template import registry as registry_
 
-PARAMETERS = "parameters"
-DEFAULTS = "parameter_defaults"
-REGISTRY = "resource_registry"
-ENCRYPTED = "encrypted_param_names"
-SINKS = "event_sinks"
-STRATEGIES = "parameter_merge_strategies"
-
-_MAPS = (PARAMETERS, DEFAULTS, REGISTRY, STRATEGIES)
-_LISTS = (ENCRYPTED, SINKS)
-_KNOWN_SINKS = frozenset({"zaqar-queue"})
-
-Sections = dict[str, object]
+Map = collections.abc.Mapping[str, object]
+Types = collections.abc.Mapping[str, str]
+Origins = collections.abc.Mapping[str, document_.Origin]
 
 
 @dataclasses.dataclass(frozen=True)
 class Environment:
-    """All that came beside a template, merged into one."""
+    """All that came beside a template, merged into one.
 
-    parameters: collections.abc.Mapping[str, object]
-    parameter_defaults: collections.abc.Mapping[str, object]
-    resource_registry: collections.abc.Mapping[str, object]
+    :ivar encrypted_param_names: parameters whose values are secret
+    :ivar origins: where each of the parameters was written
+    :ivar default_origins: the same of the defaults
+    """
+
+    parameters: Map
+    parameter_defaults: Map
+    resource_registry: Map
     event_sinks: collections.abc.Sequence[object] = ()
+    encrypted_param_names: collections.abc.Sequence[str] = ()
+    origins: Origins = dataclasses.field(default_factory=dict)
+    default_origins: Origins = dataclasses.field(default_factory=dict)
 
     def as_dict(self) -> dict[str, object]:
-        """Return it as Heat shows it."""
-        registry = dict(self.resource_registry)
-        registry.setdefault("resources", {})
+        """Return it as Heat's validation shows it."""
+        registry = registry_.written(self.resource_registry)
+        registry.setdefault(registry_.RESOURCES, {})
         return {
             "event_sinks": list(self.event_sinks),
             "parameter_defaults": dict(self.parameter_defaults),
@@ -44,162 +43,157 @@ class Environment:
             "resource_registry": registry,
         }
 
+    def as_stored(self) -> dict[str, object]:
+        """Return it as Heat shows the environment of a stack."""
+        return {
+            **self.as_dict(),
+            "encrypted_param_names": list(self.encrypted_param_names),
+        }
 
-def read(
-    inputs: inputs_.Inputs,
-    types: collections.abc.Mapping[str, str],
-    limits: limits_.Limits,
+
+def merge(
+    documents: collections.abc.Sequence[document_.Document],
+    given: Map,
+    types: Types,
+    report: problems.Report,
+    *,
+    are_files: bool = False,
 ) -> Environment:
-    """Return the environment of a request.
+    """Return several environments as one, later ones upon earlier ones.
 
+    :param documents: as :func:`orch.template.environment_form.read` gives
+        them
+    :param given: values of the request, which win over an environment, and
+        which files are merged upon
     :param types: type of each parameter of the template, by name
-    :raises orch.template.errors.EnvironmentInvalid: it cannot be read
-    :raises orch.template.errors.MergeConflict: files contradict each other
+    :param report: told where they contradict each other
+    :param are_files: the documents are files, not the environment itself
     """
-    if inputs.environment_files:
-        sections = _merge_files(inputs, types, limits)
-    else:
-        sections = _parse(inputs.environment, "", limits)
-    if not isinstance(inputs.parameters, collections.abc.Mapping):
-        raise errors.EnvironmentInvalid("The parameters must be a map.")
-    values = _map(sections, PARAMETERS) | dict(inputs.parameters)
-    document.check_object(values, limits)
-    sinks = _list(sections, SINKS)
-    _check_sinks(sinks)
+    values = _Section(form.PARAMETERS, types, report)
+    if are_files:
+        values.begin(given)
+    defaults = _Section(form.DEFAULTS, types, report)
+    registry: Map = {}
+    sinks: list[object] = []
+    encrypted: list[str] = []
+    agreed: dict[str, merging.Strategy] = {}
+    for one in documents:
+        strategies = _Strategies(one, agreed)
+        values.add(one, strategies)
+        defaults.add(one, strategies)
+        registry = merging.merge_maps(
+            registry, form.map_of(one.root, form.REGISTRY), is_deep=False
+        )
+        sinks += form.list_of(one.root, form.SINKS)
+        encrypted += map(str, form.list_of(one.root, form.ENCRYPTED))
+    if not are_files:
+        values.replace(given)
     return Environment(
-        values,
-        _map(sections, DEFAULTS),
-        _map(sections, REGISTRY),
+        values.values,
+        defaults.values,
+        registry,
         sinks,
+        encrypted,
+        values.origins,
+        defaults.origins,
     )
-
-
-def _parse(written: object, file: str, limits: limits_.Limits) -> Sections:
-    """Return the sections of one environment, text or object."""
-    if isinstance(written, str):
-        document.check_size(written, limits)
-        try:
-            written = yaml_reader.read(written, limits)
-        except yaml_reader.Unreadable as error:
-            raise _invalid(str(error), file) from None
-    else:
-        document.check_object(written, limits)
-    if written is None:
-        return {}
-    if not isinstance(written, dict):
-        raise _invalid(
-            "The environment is not a valid YAML mapping data type.", file
-        )
-    for name, section in written.items():
-        _check_section(name, section, file)
-    return written
-
-
-def _check_section(name: str, section: object, file: str) -> None:
-    if name not in (*_MAPS, *_LISTS):
-        raise _invalid(f'environment has wrong section "{name}"', file)
-    if section is None:
-        return
-    kind, word = (dict, "map") if name in _MAPS else (list, "list")
-    if not isinstance(section, kind):
-        raise _invalid(f'the section "{name}" must be a {word}', file)
-
-
-def _invalid(why: str, file: str) -> errors.EnvironmentInvalid:
-    where = f" ({file})" if file else ""
-    return errors.EnvironmentInvalid(
-        f"Environment not in valid format{where}: {why}"
-    )
-
-
-def _map(sections: Sections, name: str) -> dict[str, object]:
-    section = sections.get(name)
-    return dict(section) if isinstance(section, dict) else {}
-
-
-def _list(sections: Sections, name: str) -> list[object]:
-    section = sections.get(name)
-    return list(section) if isinstance(section, list) else []
-
-
-def _check_sinks(sinks: list[object]) -> None:
-    for sink in sinks:
-        kind = sink.get("type") if isinstance(sink, dict) else None
-        if not isinstance(kind, str) or kind not in _KNOWN_SINKS:
-            raise errors.EnvironmentInvalid(
-                f"The event sink {sink!r} has no known type; known are:"
-                f" {', '.join(sorted(_KNOWN_SINKS))}"
-            )
-
-
-def _merge_files(
-    inputs: inputs_.Inputs,
-    types: collections.abc.Mapping[str, str],
-    limits: limits_.Limits,
-) -> Sections:
-    """Return the sections of several files, later ones upon earlier ones."""
-    merged: Sections = {}
-    strategies: dict[str, merging.Strategy] = {}
-    for file in inputs.environment_files:
-        text = inputs.files.get(file)
-        if text is None:
-            raise _invalid("the file is not among the files sent", str(file))
-        sections = _parse(text, file, limits)
-        wanted = _map(sections, STRATEGIES)
-        for name in (PARAMETERS, DEFAULTS):
-            merged[name] = _merge_values(
-                _map(merged, name),
-                _map(sections, name),
-                types,
-                _Strategies(file, wanted, strategies),
-            )
-        merged[REGISTRY] = merging.merge_maps(
-            _map(merged, REGISTRY), _map(sections, REGISTRY), is_deep=False
-        )
-        for name in _LISTS:
-            merged[name] = _list(merged, name) + _list(sections, name)
-    return merged
 
 
 @dataclasses.dataclass(frozen=True)
 class _Strategies:
     """What one file asks for, and what the files before it asked for."""
 
-    file: str
-    wanted: collections.abc.Mapping[str, object]
+    document: document_.Document
     agreed: dict[str, merging.Strategy]
 
     def of(self, name: str) -> merging.Strategy:
-        """Return the strategy for a parameter, the same for all files."""
-        wanted = merging.strategy_of(name, self.wanted)
+        """Return the strategy for a parameter, the same for all files.
+
+        A file that does not name the parameter follows those before it;
+        what it says by default holds for parameters that are new.
+
+        :raises orch.template.errors.MergeConflict: it names another
+        """
+        strategies = form.map_of(self.document.root, form.STRATEGIES)
+        if name in self.agreed and name not in strategies:
+            return self.agreed[name]
+        wanted = merging.strategy_of(name, strategies)
         if self.agreed.setdefault(name, wanted) is not wanted:
             raise errors.MergeConflict(
                 f"Conflicting merge strategy '{wanted.value}' for parameter"
-                f" '{name}' in file '{self.file}'."
+                f" '{name}' in file '{self.document.file}'.",
+                advice="A file before it asks for"
+                f" '{self.agreed[name].value}': let all ask for one.",
             )
         return wanted
 
 
-def _merge_values(
-    old: dict[str, object],
-    new: dict[str, object],
-    types: collections.abc.Mapping[str, str],
-    strategies: _Strategies,
-) -> dict[str, object]:
-    """Return the values of two files.
+@dataclasses.dataclass(frozen=True)
+class _Section:
+    """One section with values of parameters, as merged so far.
 
-    A later file may speak of parameters of other templates: what this
-    template does not have is left out, unless no value stood there before.
+    :ivar types: those of the parameters of the template
     """
-    merged = dict(old)
-    for name, value in new.items():
-        if name not in types:
-            if not old:
-                merged[name] = value
-            continue
+
+    name: str
+    types: Types
+    report: problems.Report
+    values: dict[str, object] = dataclasses.field(default_factory=dict)
+    origins: dict[str, document_.Origin] = dataclasses.field(
+        default_factory=dict
+    )
+
+    def begin(self, given: Map) -> None:
+        """Take the values that were given before any environment."""
+        self.values.update(
+            (name, value) for name, value in given.items() if value is not None
+        )
+
+    def replace(self, given: Map) -> None:
+        """Let values win over those of the environments."""
+        self.values.update(given)
+        for name in given:
+            self.origins.pop(name, None)
+
+    def add(
+        self, document: document_.Document, strategies: _Strategies
+    ) -> None:
+        """Merge the values of one more environment.
+
+        A later file may speak of parameters of other templates: what this
+        template does not have is left out, unless no value stood there
+        before.
+        """
+        is_first = not self.values
+        for name, value in form.map_of(document.root, self.name).items():
+            path = (self.name, name)
+            try:
+                is_taken = self._merge(name, value, strategies, is_first)
+            except errors.Refused as error:
+                fault = problems.fault_of(error, path)
+                fault.document = document
+                self.report.add(fault)
+                continue
+            if is_taken:
+                self.origins[name] = document_.Origin(document, path)
+
+    def _merge(
+        self,
+        name: str,
+        value: object,
+        strategies: _Strategies,
+        is_first: bool,
+    ) -> bool:
+        """Take one value, and answer whether it counts.
+
+        ``null`` changes nothing, and asks for no strategy.
+        """
+        if value is None or name not in self.types:
+            if is_first:
+                self.values[name] = value
+            return is_first
         strategy = strategies.of(name)
-        if value is not None:
-            merged[name] = merging.merge_value(
-                name, types[name], old.get(name), value, strategy
-            )
-    return merged
+        self.values[name] = merging.merge_value(
+            name, self.types[name], self.values.get(name), value, strategy
+        )
+        return True

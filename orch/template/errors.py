@@ -32,6 +32,12 @@ class TemplateInvalid(Refused):
     code = "orch.template.invalid"
 
 
+class TypeUnknown(TemplateInvalid):
+    """A resource is of a type that nothing serves."""
+
+    code = "orch.template.type_unknown"
+
+
 class FormatInvalid(Refused):
     """The text is no template at all: not YAML, no map, no version."""
 
@@ -126,6 +132,12 @@ class NestedUnsupported(errors.NotSupported):
     """A resource is a template of its own, which is not served here yet."""
 
     code = "orch.template.nested"
+
+
+class TypeUnavailable(Refused):
+    """Resources have types that are known, and that nothing serves here."""
+
+    code = "orch.template.type_unavailable"
 
 
 class FunctionFailed(Refused):

@@ -9,6 +9,7 @@ from orch.template import catalogue
 from orch.template import errors as template_errors
 from orch.template import nodes
 from orch.template import problems
+from orch.template import world
 
 Functions = collections.abc.Mapping[str, catalogue.Callee]
 Call = tuple[function.Function, template_errors.Path]
@@ -36,12 +37,14 @@ class Expression:
         if not isinstance(self.value, function.Node):
             return self.value
         try:
-            return self.value.resolve(scope)
+            value = self.value.resolve(scope)
+            scope.weigh(value)
         except errors.OrchError:
             raise
         except Exception as error:
             fault = problems.fault_of(error, self.path)
             raise template_errors.FunctionFailed(fault.message) from error
+        return value
 
     def references(
         self, scope: function.Scope
@@ -54,6 +57,8 @@ class Expression:
             try:
                 for reference in call[0].references(scope):
                     yield reference, call
+            except world.NotYetKnown:
+                continue
             except Exception as error:
                 raise problems.fault_of(error, call[1]) from error
 

@@ -7,8 +7,8 @@ template through these tables and knows no format.
 
 import dataclasses
 
-UNUSED_SECTION = "__undefined__"
-"""A section that every version takes and none reads."""
+_UNUSED_SECTION = "__undefined__"
+"""A section that every version of HOT takes and none reads."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,6 +43,8 @@ class ParameterKeys:
         :mod:`orch.template.parameter_types`
     :ivar constraints: key of the list of constraints; ``None`` where each
         constraint is a key of the parameter itself
+    :ivar is_hidden_by_word: only the word ``true`` hides a parameter;
+        otherwise anything does that is not empty, zero or false
     """
 
     type: str
@@ -55,6 +57,7 @@ class ParameterKeys:
     immutable: str | None = None
     tags: str | None = None
     others: frozenset[str] = frozenset()
+    is_hidden_by_word: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,7 +99,6 @@ class Format:
             self.conditions,
             self.parameter_groups,
             self.mappings,
-            UNUSED_SECTION,
         )
         return self.other_sections | {name for name in named if name}
 
@@ -126,9 +128,9 @@ _CFN_PARAMETER = ParameterKeys(
             "MaxValue",
             "MinValue",
             "ConstraintDescription",
-            "CustomConstraint",
         }
     ),
+    is_hidden_by_word=True,
 )
 _CFN_RESOURCE = ResourceKeys(
     type="Type",
@@ -203,6 +205,7 @@ HOT_2013 = Format(
     output=OutputKeys("value", "description"),
     parameter=_HOT_PARAMETER,
     policies=_POLICIES,
+    other_sections=frozenset({_UNUSED_SECTION}),
     is_strict=True,
 )
 HOT_2016 = dataclasses.replace(

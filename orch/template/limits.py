@@ -11,18 +11,25 @@ class Limits:
 
     :ivar template_size: bytes of a template or environment given as text
     :ivar resources: resources of one stack
+    :ivar nested_depth: how many stacks may be in one another below a stack
     :ivar yaql_iterations: elements that a step of a query may give
     :ivar yaql_memory: bytes that a query may hold
     :ivar depth: how deep lists and maps may be nested
-    :ivar alias_nodes: values that YAML aliases may add to a document
-    :ivar work: items and characters that the functions of a template may
-        make in one pass
+    :ivar digits: how long a number may be
+    :ivar alias_nodes: weight that YAML aliases may add to a document
+    :ivar work: what the functions of a template may make in one pass over
+        it, by :mod:`orch.template.weight`: some 16 million items, or 250
+        million characters
+    :ivar resource_work: the same for one resource, when it is made
     """
 
     template_size: int = 524288
     resources: int = 1000
+    nested_depth: int = 5
     yaql_iterations: int = 200
     yaql_memory: int = 10000
     depth: int = 200
+    digits: int = 4300
     alias_nodes: int = 200_000
-    work: int = 50_000_000
+    work: int = 16_000_000
+    resource_work: int = 2_000_000

@@ -1,5 +1,8 @@
 """Reads a template, text or object, and tells which version it is in."""
 
+import collections.abc
+import difflib
+import itertools
 import json
 
 from orch import errors as base_errors
@@ -10,18 +13,24 @@ from orch.template import versions
 from orch.template import yaml_reader
 
 _INVALID = "Template not in valid format:"
+_MOST_KEYS = 20
+"""Keys to look at for one that is misspelt."""
 
 
-def read(written: object, limits: limits_.Limits) -> document.Document:
+def read(
+    written: object, limits: limits_.Limits, file: str = ""
+) -> document.Document:
     """Return the template as a document.
 
     :param written: text, or an object that was parsed already
+    :param file: its name; empty for the template of the stack
     :raises orch.template.errors.FormatInvalid: it is no template
     :raises orch.template.errors.TooLarge: it is too long or too deep
     """
     if written is None:
         raise errors.FormatInvalid("No template specified")
     text = ""
+    is_text = isinstance(written, str)
     if isinstance(written, str):
         text = written
         document.check_size(text, limits)
@@ -34,11 +43,21 @@ def read(written: object, limits: limits_.Limits) -> document.Document:
         raise errors.FormatInvalid(
             f"{_INVALID} The template is not a JSON object or YAML mapping."
         )
-    if (text and not versions.has_version(written)) or written == {}:
+    if is_text and not versions.has_version(written):
         raise errors.FormatInvalid(
-            f"{_INVALID} Template format version not found."
+            f"{_INVALID} Template format version not found.",
+            advice=_version_advice(written),
         )
-    return document.Document(written, text)
+    return document.Document(written, text, file)
+
+
+def _version_advice(written: collections.abc.Iterable[str]) -> str:
+    """Return how to say which version it is, by the key that comes nearest."""
+    for key in itertools.islice(written, _MOST_KEYS):
+        near = difflib.get_close_matches(key, versions.KEYS, n=1)
+        if near:
+            return f"Write {near[0]} for {key}."
+    return f"Begin with a line such as {versions.LATEST}."
 
 
 def _parse(text: str, limits: limits_.Limits) -> object:

@@ -47,7 +47,7 @@ class Outputs:
 
     def read(self, section: object, report: problems.Report) -> None:
         """Take the outputs of a section; the report hears what is wrong."""
-        if section is None:
+        if not section:
             return
         name = self._format.outputs
         if not isinstance(section, dict):
@@ -78,11 +78,10 @@ class Outputs:
             raise problems.Fault(
                 path,
                 f"Each output definition must contain a {keys.value} key.",
-                advice=problems.suggest(keys.value, written),
+                advice=problems.rename(keys.value, written),
             )
-        self._descriptions[key] = (
-            written.get(keys.description) or NO_DESCRIPTION
-        )
+        said = written.get(keys.description)
+        self._descriptions[key] = NO_DESCRIPTION if said is None else said
         condition = keys.condition
         if condition and condition in written:
             where = (*path, condition)

@@ -12,7 +12,7 @@ def faults(
     section: str,
 ) -> collections.abc.Iterator[problems.Fault]:
     """Return what is wrong with the section."""
-    if written is None:
+    if not written:
         return
     if not isinstance(written, list):
         yield _fault(
@@ -32,6 +32,7 @@ def faults(
                 path,
                 named,
                 "The parameters of parameter group should be a list.",
+                problems.rename("parameters", group),
             )
             continue
         yield from _member_faults(members, parameters, grouped, path, named)
@@ -41,17 +42,19 @@ def _member_faults(
     members: list[object],
     parameters: collections.abc.Collection[str],
     grouped: set[str],
-    path: errors.Path,
+    group: errors.Path,
     named: str,
 ) -> collections.abc.Iterator[problems.Fault]:
-    for member in members:
+    for place, member in enumerate(members):
         name = str(member)
+        path = (*group, "parameters", place)
         if name not in parameters:
             yield _fault(
                 path,
                 named,
                 f"The grouped parameter {name} does not reference a valid"
                 " parameter.",
+                problems.suggest(name, parameters),
             )
         elif name in grouped:
             yield _fault(
@@ -63,5 +66,9 @@ def _member_faults(
         grouped.add(name)
 
 
-def _fault(path: errors.Path, named: str, text: str) -> problems.Fault:
-    return problems.Fault(path, f"Parameter Groups error: {named}: {text}")
+def _fault(
+    path: errors.Path, named: str, text: str, advice: errors.Advice = ""
+) -> problems.Fault:
+    return problems.Fault(
+        path, f"Parameter Groups error: {named}: {text}", advice=advice
+    )

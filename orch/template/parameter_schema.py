@@ -19,16 +19,17 @@ class ParameterSchema:
     """What a template says of one parameter.
 
     :ivar default: as written; ``None`` for none
+    :ivar description: as written, whatever that is; so are label and tags
     """
 
     name: str
     type: parameter_types.ParameterType
     default: object = None
-    description: str = ""
-    label: str = ""
+    description: object = ""
+    label: object = ""
     is_hidden: bool = False
     is_immutable: bool = False
-    tags: tuple[str, ...] = ()
+    tags: tuple[object, ...] = ()
     constraints: tuple[schema.Constraint, ...] = ()
 
     def violation(self, value: object, spend: patterns.Spend) -> str | None:
@@ -36,7 +37,24 @@ class ParameterSchema:
 
         :param spend: told of the work that patterns make
         """
-        for constraint in self.constraints:
+        return self._violation(value, self.constraints, spend)
+
+    @property
+    def _plain_constraints(self) -> list[schema.Constraint]:
+        """Return those that are no code of a service."""
+        return [
+            one
+            for one in self.constraints
+            if not isinstance(one, schema.CustomConstraint)
+        ]
+
+    def _violation(
+        self,
+        value: object,
+        among: collections.abc.Iterable[schema.Constraint],
+        spend: patterns.Spend,
+    ) -> str | None:
+        for constraint in among:
             why = constraints_.failure(
                 constraint, value, self.type.kind, spend
             )
@@ -53,13 +71,13 @@ class ParameterSchema:
             why = constraints_.misuse(constraint, self.type.kind)
             if why:
                 return f"Parameter '{self.name}' is invalid: {why}"
-        if self.default is None or not self.constraints:
+        if self.default is None:
             return None
         try:
-            why = self.violation(self.type.parse(self.default), spend)
-        except (ValueError, TypeError):
-            # A default of a wrong type shows when its value is asked for.
-            return None
+            default = self.type.judged(self.default)
+        except ValueError as error:
+            return f"Parameter '{self.name}' is invalid: default: {error}"
+        why = self._violation(default, self._plain_constraints, spend)
         return f"Invalid default {self.default} ({why})" if why else None
 
 
@@ -81,11 +99,11 @@ def read(
         name=name,
         type=kind,
         default=written.get(keys.default),
-        description=str(written.get(keys.description) or ""),
-        label=str(written.get(keys.label) or ""),
-        is_hidden=_is_true(written.get(keys.hidden)),
+        description=written.get(keys.description) or "",
+        label=written.get(keys.label) or "",
+        is_hidden=_is_hidden(written.get(keys.hidden), keys),
         is_immutable=_is_true(written.get(keys.immutable or "")),
-        tags=_tags(written.get(keys.tags or ""), path),
+        tags=_tags(written, keys, path),
         constraints=tuple(found),
     )
 
@@ -99,6 +117,12 @@ def _fault(
 def _is_true(value: object) -> bool:
     """Return a flag of a parameter; a word that is not ``true`` is false."""
     return value.lower() == "true" if isinstance(value, str) else bool(value)
+
+
+def _is_hidden(value: object, keys: formats.ParameterKeys) -> bool:
+    if keys.is_hidden_by_word:
+        return str(value).lower() == "true"
+    return bool(value)
 
 
 def _check_keys(
@@ -144,21 +168,22 @@ def _type(
         raise _fault(
             (*path, keys.type),
             f"Invalid type ({given})",
-            f"Types are: {', '.join(names)}.",
+            problems.suggest(
+                str(given), names, f"Types are: {', '.join(names)}."
+            ),
         )
     return parameter_types.TYPES[names[given]]
 
 
-def _tags(value: object, path: errors.Path) -> tuple[str, ...]:
-    if value is None:
+def _tags(
+    written: Written, keys: formats.ParameterKeys, path: errors.Path
+) -> tuple[object, ...]:
+    if keys.tags is None or keys.tags not in written:
         return ()
-    if isinstance(value, str):
-        value = value.split(",")
-    if not isinstance(value, list) or not all(
-        isinstance(tag, str) for tag in value
-    ):
-        raise _fault(path, "Tags of a parameter must be a list of strings")
-    return tuple(map(str, value))
+    tags = written[keys.tags]
+    if not isinstance(tags, list):
+        raise _fault((*path, keys.tags), "The tags must be a list")
+    return tuple(tags)
 
 
 def _constraints(
@@ -182,23 +207,23 @@ def _constraints(
             " a list",
         )
     for place, one in enumerate(listed):
-        yield from _hot_constraints(one, format_, (*path, place))
+        yield _hot_item(one, format_, (*path, place))
 
 
 _HOT_KEYS = (
+    "modulo",
     "range",
     "length",
-    "modulo",
     "allowed_values",
     "allowed_pattern",
     "custom_constraint",
 )
 
 
-def _hot_constraints(
+def _hot_item(
     written: object, format_: formats.Format, path: errors.Path
-) -> collections.abc.Iterator[schema.Constraint]:
-    """Return the constraints of one item, which may hold several."""
+) -> schema.Constraint:
+    """Return the constraint of one item: of several, the first counts."""
     if not isinstance(written, dict):
         raise _fault(path, "Invalid parameter constraints, expected a mapping")
     for key in written:
@@ -209,14 +234,11 @@ def _hot_constraints(
                 problems.suggest(key, _HOT_KEYS),
             )
     description = str(written.get("description") or "")
-    is_empty = True
     for key in _HOT_KEYS:
         if key not in written or (key == "modulo" and not format_.has_modulo):
             continue
-        is_empty = False
-        yield _hot_constraint(key, written[key], description, path)
-    if is_empty:
-        raise _fault(path, "No constraint expressed")
+        return _hot_constraint(key, written[key], description, path)
+    raise _fault(path, "No constraint expressed")
 
 
 def _hot_constraint(
@@ -245,17 +267,15 @@ def _cfn_constraints(
     """Return the constraints that are keys of the parameter itself."""
     text = str(written.get("ConstraintDescription") or "")
     low, high = (_number(written.get(key), path) for key in _CFN_LENGTH)
-    if low is not None or high is not None:
+    if any(key in written for key in _CFN_LENGTH):
         yield _length(low, high, text, path)
     low, high = (_number(written.get(key), path) for key in _CFN_RANGE)
-    if low is not None or high is not None:
+    if any(key in written for key in _CFN_RANGE):
         yield _range(low, high, text, path)
     if "AllowedValues" in written:
         yield _allowed_values(written["AllowedValues"], text, path)
     if "AllowedPattern" in written:
         yield _allowed_pattern(written["AllowedPattern"], text, path)
-    if "CustomConstraint" in written:
-        yield _custom(written["CustomConstraint"], text, path)
 
 
 _CFN_LENGTH = ("MinLength", "MaxLength")
@@ -309,13 +329,18 @@ def _length(
             " specified.",
         )
     for bound in (low, high):
-        if bound is not None and not float(bound).is_integer():
+        if bound is not None and not _is_whole(bound):
             raise _fault(path, "A length must be a whole number.")
     return schema.Length(
         minimum=None if low is None else int(low),
         maximum=None if high is None else int(high),
         description=text,
     )
+
+
+def _is_whole(number: float) -> bool:
+    """Answer whether a number is whole, however large it is."""
+    return isinstance(number, int) or number.is_integer()
 
 
 def _modulo(
@@ -327,6 +352,8 @@ def _modulo(
             "A modulo constraint must have a step value and an offset value"
             " specified.",
         )
+    if not (_is_whole(step) and _is_whole(offset)):
+        raise _fault(path, "step and offset must be whole numbers.")
     if not step:
         raise _fault(path, "step cannot be 0.")
     if abs(offset) >= abs(step):

@@ -10,6 +10,8 @@ import json
 import typing
 
 from orch.plugin import schema
+from orch.template import document
+from orch.template import limits
 
 _TRUE = frozenset({"1", "t", "true", "on", "y", "yes"})
 _FALSE = frozenset({"0", "f", "false", "off", "n", "no"})
@@ -34,6 +36,15 @@ class ParameterType(abc.ABC):
         :raises ValueError: it is none of this type
         :raises TypeError: likewise
         """
+
+    def judged(self, default: object) -> object:
+        """Return what constraints see of a default: what is written.
+
+        A default of a wrong type shows when its value is asked for.
+
+        :raises ValueError: it can be no default
+        """
+        return default
 
     def text(self, value: object) -> str:
         """Return the value as text."""
@@ -102,6 +113,17 @@ class CommaDelimitedList(ParameterType):
             f" {type(given).__name__!r} object has no attribute 'split'"
         )
 
+    def judged(self, default: object) -> object:
+        """Return the list; of an empty text, one with an empty member.
+
+        :raises ValueError: it is neither list nor text
+        """
+        return (
+            default.split(",")
+            if isinstance(default, str)
+            else self.parse(default)
+        )
+
     def text(self, value: object) -> str:
         """Return the members with commas between them."""
         assert isinstance(value, list)
@@ -116,17 +138,22 @@ class Json(ParameterType):
     kind = schema.Type.MAP
 
     def parse(self, given: object) -> object:
-        """Return the value."""
+        """Return the value.
+
+        :raises orch.template.errors.TooLarge: it is nested too deep
+        """
         if not isinstance(given, str) or not given:
             return given
         try:
-            return json.loads(given)
+            value = json.loads(given)
         except (ValueError, RecursionError) as error:
             raise ValueError(f"Value must be valid JSON: {error}") from None
+        document.check_object(value, limits.Limits())
+        return value
 
     def text(self, value: object) -> str:
         """Return the JSON of it."""
-        return value if isinstance(value, str) else json.dumps(value)
+        return json.dumps(value)
 
 
 TYPES: collections.abc.Mapping[str, ParameterType] = {

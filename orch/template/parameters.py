@@ -4,12 +4,16 @@ import collections.abc
 import dataclasses
 import typing
 
+from orch.template import document
+from orch.template import environment as environment_
 from orch.template import errors
 from orch.template import formats
 from orch.template import identity as identity_
+from orch.template import installation
 from orch.template import parameter_schema
 from orch.template import problems
 from orch.template import scope
+from orch.template import world
 
 HIDDEN: typing.Final = "******"
 _REGION = "ap-southeast-1"
@@ -39,10 +43,39 @@ class UserValues:
     """What users gave, before it is read by the schemas.
 
     :ivar defaults: they replace the defaults of the template
+    :ivar origins: where in an environment a value was written
+    :ivar default_origins: the same of the defaults
     """
 
     values: Given
     defaults: Given
+    origins: environment_.Origins = dataclasses.field(default_factory=dict)
+    default_origins: environment_.Origins = dataclasses.field(
+        default_factory=dict
+    )
+
+    @classmethod
+    def of(
+        cls,
+        environment: environment_.Environment,
+        installed: installation.Installation = installation.NOTHING,
+    ) -> "UserValues":
+        """Return the values of an environment upon the installation's."""
+        return cls(
+            environment.parameters,
+            installed.defaults(environment.parameter_defaults),
+            environment.origins,
+            environment.default_origins,
+        )
+
+    def origin(self, name: str) -> document.Origin | None:
+        """Return where the value that counts was written.
+
+        :returns: ``None`` when it came with the request or the template
+        """
+        if self.values.get(name) is not None or name not in self.defaults:
+            return self.origins.get(name)
+        return self.default_origins.get(name)
 
 
 class Parameters:
@@ -76,6 +109,7 @@ class Parameters:
         self.pseudo = pseudo_values
         self.work = work
         self._known: dict[str, object] = dict(pseudo_values)
+        self._wrong: set[str] = set()
 
     def __contains__(self, name: object) -> bool:
         return name in self.schemas or name in self.pseudo
@@ -90,12 +124,17 @@ class Parameters:
 
         :raises orch.template.errors.ParameterMissing: it has none
         :raises orch.template.errors.TemplateInvalid: it is not of its type
+        :raises orch.template.world.NotYetKnown: it comes into being with a
+            resource; or it is wrong, and that was told by :meth:`faults`
         """
+        if name in self._wrong:
+            raise world.NotYetKnown(f"The parameter {name} is wrong.")
         if name in self._known:
             return self._known[name]
         if name not in self.schemas:
             raise errors.ParameterMissing(
-                f"The Parameter ({name}) was not provided."
+                f"The Parameter ({name}) was not provided.",
+                advice=problems.suggest(name, (*self.schemas, *self.pseudo)),
             )
         value = self._parse(name)
         self._known[name] = value
@@ -117,26 +156,53 @@ class Parameters:
         if is_flawed or not self.is_strict:
             return
         for name, schema in self.schemas.items():
-            try:
-                why = schema.violation(self.value(name), budget.spend)
-            except errors.Refused as error:
-                yield problems.Fault((path, name), error.message, type(error))
-                continue
-            if why:
-                yield problems.Fault(
-                    (path, name), f"Parameter '{name}' is invalid: {why}"
-                )
+            fault = self._value_fault((path, name), schema, budget)
+            if fault is not None:
+                self._wrong.add(name)
+                yield self._placed(fault, name)
 
-    def unknown(self) -> collections.abc.Iterator[problems.Fault]:
-        """Return a fault for each value that no parameter takes."""
+    def _value_fault(
+        self,
+        path: errors.Path,
+        schema: parameter_schema.ParameterSchema,
+        budget: scope.Budget,
+    ) -> problems.Fault | None:
+        """Return what is wrong with one value."""
+        self._wrong.discard(schema.name)
+        try:
+            why = schema.violation(self.value(schema.name), budget.spend)
+        except errors.Refused as error:
+            return problems.fault_of(error, path)
+        if not why:
+            return None
+        return problems.Fault(
+            path, f"Parameter '{schema.name}' is invalid: {why}"
+        )
+
+    def _placed(self, fault: problems.Fault, name: str) -> problems.Fault:
+        """Return a fault of a value with the place where that was written."""
+        origin = self.given.origin(name)
+        if origin is not None:
+            fault.document, fault.path = origin.document, origin.path
+        return fault
+
+    def unknown(
+        self, path: str, declared: collections.abc.Container[str] = ()
+    ) -> collections.abc.Iterator[problems.Fault]:
+        """Return a fault for each value that no parameter takes.
+
+        :param path: name of the section
+        :param declared: parameters whose definitions cannot be read
+        """
         for name in self.given.values:
-            if name not in self:
-                yield problems.Fault(
-                    (),
+            if name not in self and name not in declared:
+                fault = problems.Fault(
+                    (path, name),
                     f"The Parameter ({name}) was not defined in template.",
                     errors.ParameterUnknown,
                     problems.suggest(name, self.schemas),
                 )
+                yield self._placed(fault, name)
 
     def shown(self) -> dict[str, str]:
         """Return all values as texts; hidden ones as asterisks."""
@@ -146,11 +212,14 @@ class Parameters:
                 texts[name] = HIDDEN
                 continue
             value = self.value(name)
-            texts[name] = "" if value is None else schema.type.text(value)
+            is_missing = value is None and not self.is_strict
+            texts[name] = "" if is_missing else schema.type.text(value)
         return texts
 
     def _parse(self, name: str) -> object:
         given = self.given.values.get(name)
+        if given is world.UNKNOWN:
+            raise world.NotYetKnown(f"The parameter {name} is not known yet.")
         if given is None:
             given = self.default(name)
         if given is None:

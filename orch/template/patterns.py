@@ -13,6 +13,8 @@ import typing
 import regex
 
 from orch.template import errors
+from orch.template import pattern_size
+from orch.template import pattern_text
 
 Answer = typing.TypeVar("Answer")
 Spend = collections.abc.Callable[[int], None]
@@ -21,7 +23,11 @@ Spend = collections.abc.Callable[[int], None]
 _LIMIT_S = 0.2
 """How long one match may take."""
 _WORK_A_SECOND = 10_000_000
-"""Items and characters that functions make in about a second."""
+"""Items that functions make in about a second."""
+_MOST = 10_000
+"""Parts of one expression; a compiled part takes half a kilobyte."""
+_LONGEST_KEPT = 200
+"""How long an expression is that is kept after it was compiled."""
 
 
 def spend_nothing(work: int) -> None:
@@ -102,15 +108,41 @@ class Pattern:
         return answer
 
 
-@functools.lru_cache(maxsize=1024)
 def _compiled(text: str, flags: int) -> "regex.Pattern[str]":
     """Return the expression for the engine that can be stopped.
+
+    :raises ValueError: it is no regular expression, or too long
+    """
+    if len(text) <= _LONGEST_KEPT:
+        return _kept(text, flags)
+    try:
+        return _compile(text, flags)
+    finally:
+        re.purge()  # its own cache knows no size
+
+
+@functools.lru_cache(maxsize=1024)
+def _kept(text: str, flags: int) -> "regex.Pattern[str]":
+    """Return the same for an expression of usual length."""
+    return _compile(text, flags)
+
+
+def _compile(text: str, flags: int) -> "regex.Pattern[str]":
+    """Compile an expression.
 
     The standard library decides what an expression is: its errors are the
     ones that Heat shows.
     """
+    if len(text) > _MOST or pattern_size.of(text) > _MOST:
+        raise ValueError(
+            f"it has more than {_MOST} parts, counted with repetitions"
+        )
     try:
         re.compile(text, flags)
-        return regex.compile(text, flags | regex.VERSION0)
+        return regex.compile(
+            pattern_text.plain(text),
+            flags | regex.VERSION0,
+            cache_pattern=False,
+        )
     except (re.error, regex.error, RecursionError, OverflowError) as error:
         raise ValueError(str(error)) from None

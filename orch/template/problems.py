@@ -1,8 +1,10 @@
 """Collecting what is wrong with a template, all of it, each with its place.
 
-While a template is read, a :class:`Fault` says what is wrong with one part.
+While documents are read, a :class:`Fault` says what is wrong with one part.
 A :class:`Report` gathers faults and raises one error that carries them all;
 its type is that of the first, which is the one that Heat would have raised.
+A fault keeps the document that it stands in, so those of a template, of its
+environment and of nested templates come together.
 """
 
 import collections.abc
@@ -26,11 +28,17 @@ _IN_PLACE = (
 )
 """Errors of a function that make the part it stands in invalid."""
 
+Adviser = collections.abc.Callable[[str], str]
+"""Gives advice about a key; empty for none."""
+
 
 class Fault(Exception):  # noqa: N818 it is caught, never shown
-    """One part of a template is wrong.
+    """One part of a document is wrong.
 
     :ivar kind: the error that the whole request gets for it
+    :ivar document: what it stands in; ``None`` until a report takes it,
+        which knows
+    :ivar place: where, when that is known better than by the path
     """
 
     def __init__(
@@ -39,11 +47,16 @@ class Fault(Exception):  # noqa: N818 it is caught, never shown
         message: str,
         kind: type[errors.OrchError] = template_errors.TemplateInvalid,
         advice: template_errors.Advice = "",
+        *,
+        document: document_.Document | None = None,
+        place: document_.Place | None = None,
     ) -> None:
         super().__init__(message)
         self.path = path
         self.message = message
         self.kind = kind
+        self.document = document
+        self.place = place
         self._advice = advice
 
     @property
@@ -58,47 +71,94 @@ def fault_of(error: Exception, path: template_errors.Path) -> Fault:
     """Return what an error that some part raised says, with its place."""
     if isinstance(error, Fault):
         return error
+    advice = getattr(error, "advice", "")
     if isinstance(error, _IN_PLACE):
-        advice = getattr(error, "advice", "")
         return Fault(path, error.message, advice=advice)
     if isinstance(error, errors.OrchError):
-        return Fault(path, error.message, type(error))
+        return _told(error, path, advice)
     if isinstance(error, KeyError) and error.args:
-        return Fault(path, str(error.args[0]))
+        return Fault(path, str(error.args[0]) or 'there is no key ""')
     if isinstance(error, RecursionError):
         return Fault(path, "it is nested too deep", template_errors.TooLarge)
     return Fault(path, str(error) or type(error).__name__)
 
 
+def _told(
+    error: errors.OrchError,
+    path: template_errors.Path,
+    advice: template_errors.Advice,
+) -> Fault:
+    """Return what an error says, with the place that it knows itself."""
+    fault = Fault(path, error.message, type(error), advice)
+    if error.problems and error.problems[0].line:
+        first = error.problems[0]
+        fault.place = document_.Place(first.line, first.column)
+    return fault
+
+
 def suggest(
-    name: str, known: collections.abc.Iterable[str]
+    name: str, known: collections.abc.Iterable[str], otherwise: str = ""
 ) -> template_errors.Advice:
     """Return advice that names the known name nearest to a wrong one.
 
     To look for it costs more than all else that is done with a name, so
     that waits until somebody is told, and ends after some hundred names.
+
+    :param otherwise: the advice where no known name is near
     """
 
     def advise() -> str:
         if len(name) > _LONGEST_NAME:
-            return ""
+            return otherwise
         some = list(itertools.islice(known, _MOST_NAMES))
         near = difflib.get_close_matches(name, some, n=1)
-        return f"Did you mean {near[0]}?" if near else ""
+        return f"Did you mean {near[0]}?" if near else otherwise
+
+    return advise
+
+
+def rename(
+    missing: str, written: collections.abc.Iterable[str]
+) -> template_errors.Advice:
+    """Return advice about a key that is not there, and may be misspelt."""
+
+    def advise() -> str:
+        some = list(itertools.islice(written, _MOST_NAMES))
+        near = difflib.get_close_matches(missing, some, n=1)
+        return f"Write {missing} for {near[0]}." if near else ""
 
     return advise
 
 
 class Report:
-    """The faults of one document."""
+    """The faults of what came with one request."""
 
-    def __init__(self, document: document_.Document) -> None:
+    def __init__(
+        self,
+        document: document_.Document = document_.EMPTY,
+        advise: Adviser | None = None,
+    ) -> None:
+        """Know of no fault yet.
+
+        :param document: what faults stand in that do not say so
+        :param advise: says what a key that is no function may stand for
+        """
         self._document = document
+        self._advise = advise
         self.faults: list[Fault] = []
 
     def add(self, fault: Fault) -> None:
-        """Remember one more fault."""
+        """Remember one more fault, without the frames it came through."""
+        fault.with_traceback(None)
+        fault.__cause__ = fault.__context__ = None
+        if fault.document is None:
+            fault.document = self._document
         self.faults.append(fault)
+
+    def extend(self, faults: collections.abc.Iterable[Fault]) -> None:
+        """Remember more faults, those of other reports as well."""
+        for fault in faults:
+            self.add(fault)
 
     def check(self) -> None:
         """Go on only when nothing was found.
@@ -120,29 +180,46 @@ class Report:
             self._problem(fault, place)
             for place, fault in enumerate(self.faults)
         ]
-        text = _sentence(first)
+        text = _sentence(first, found[0].advice)
         if len(found) > 1:
             text += f" (and {len(found) - 1} more problems)"
         return (kind or first.kind)(text, found)
 
     def _problem(self, fault: Fault, number: int) -> errors.Problem:
         """Return a fault for the caller; the first ones with all there is."""
-        place = document_.NOWHERE
-        if number < _LOCATED and fault.path:
-            place = self._document.locate(fault.path)
+        document = fault.document or self._document
+        place = fault.place or document_.NOWHERE
+        if number < _LOCATED and fault.path and fault.place is None:
+            place = document.locate(fault.path)
         return errors.Problem(
             fault.message,
             template_errors.dotted(fault.path),
-            fault.advice if number < _ADVISED else "",
-            self._document.file,
+            self._advice(fault, document) if number < _ADVISED else "",
+            document.file,
             place.line,
             place.column,
         )
 
+    def _advice(self, fault: Fault, document: document_.Document) -> str:
+        """Return what to do about a fault.
 
-def _sentence(fault: Fault) -> str:
+        A map with a single key may be a function whose name is wrong: the
+        language takes it for a plain value, which then has a wrong type.
+        """
+        advice = fault.advice
+        if advice or self._advise is None:
+            return advice
+        value = document.find(fault.path)
+        if isinstance(value, dict) and len(value) == 1:
+            return self._advise(*value)
+        return ""
+
+
+def _sentence(fault: Fault, advice: str) -> str:
     """Return one fault as text, place and advice included."""
     text = fault.message
-    if fault.path and fault.kind is template_errors.TemplateInvalid:
+    if fault.path and issubclass(fault.kind, template_errors.TemplateInvalid):
         text = f"{template_errors.dotted(fault.path)}: {text}"
-    return f"{text} {fault.advice}".strip()
+    if fault.document is not None and fault.document.file:
+        text = f"{fault.document.file}: {text}"
+    return f"{text} {advice}".strip()

@@ -1,19 +1,33 @@
-"""The ``resource_registry``: which type really stands behind a type."""
+"""The ``resource_registry``: which type really stands behind a type.
+
+Whether a registry is written rightly is the business of
+:mod:`orch.template.registry_form`; here it is used, and what is wrong in it
+does nothing.
+"""
 
 import collections.abc
 import dataclasses
 import fnmatch
+import re
+from urllib import parse
 
 from orch.template import errors
 
+RESOURCES = "resources"
+BASE_URL = "base_url"
+HOOKS = "hooks"
+RESTRICTED = "restricted_actions"
+
 _TEMPLATE_ENDINGS = (".yaml", ".template")
-_HOOKS = frozenset(
-    f"{when}-{action}"
-    for when in ("pre", "post")
-    for action in ("create", "update", "delete")
-)
-_ACTIONS = ("update", "replace")
 _LONGEST_CHAIN = 50
+_LONGEST_NAME = 4000
+"""How long the name of a type may be, or the URL of a template."""
+_MOST_PATTERNS = 200
+_LONGEST_PATTERN = 500
+_MOST_TRIED = 200
+"""Types that do not exist, on the way to the one that serves a type."""
+_WILD = frozenset("*?[")
+"""What makes a name a pattern."""
 
 Registry = collections.abc.Mapping[str, object]
 
@@ -23,15 +37,25 @@ def is_template(type_name: str) -> bool:
     return type_name.endswith(_TEMPLATE_ENDINGS)
 
 
+def words(value: object) -> tuple[str, ...]:
+    """Return one word or a list of words as a tuple."""
+    if isinstance(value, str):
+        return (value,)
+    if isinstance(value, list):
+        return tuple(map(str, value))
+    return ()
+
+
 @dataclasses.dataclass(frozen=True)
 class Special:
     """What the registry says of one resource.
 
+    :ivar section: its mappings, and what is said of resources in it
     :ivar hooks: where its operations stop and wait (``pre-create``, …)
     :ivar restricted_actions: what an update may not do to it
     """
 
-    mappings: Registry
+    section: Registry
     hooks: tuple[str, ...] = ()
     restricted_actions: tuple[str, ...] = ()
 
@@ -39,124 +63,316 @@ class Special:
 _NOTHING = Special({})
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Step:
+    """One mapping of a name.
+
+    :ivar key: the entry that maps it
+    """
+
+    key: str
+    target: str
+
+
+def _anything(name: str) -> bool:
+    """Answer that a type exists, for whoever does not know which do."""
+    return True
+
+
+class _Mappings:
+    """The mappings of one section; a name is looked up in its length."""
+
+    def __init__(self, section: Registry) -> None:
+        self._exact: dict[str, str] = {}
+        self._prefixes: dict[str, str] = {}
+        for name, target in section.items():
+            if name in (RESOURCES, BASE_URL, HOOKS, RESTRICTED):
+                continue
+            if isinstance(target, str) and name.endswith("*"):
+                self._prefixes[name[:-1]] = target
+            elif isinstance(target, str):
+                self._exact[name] = target
+        self._sizes = sorted(set(map(len, self._prefixes)), reverse=True)
+
+    def steps(self, name: str) -> collections.abc.Iterator["_Step"]:
+        """Return what a name is mapped to directly, what fits best first."""
+        if name in self._exact:
+            yield _Step(name, self._exact[name])
+        for size in self._sizes:
+            target = self._prefixes.get(name[:size])
+            if target is None or len(name) < size:
+                continue
+            if target.endswith("*"):
+                target = target[:-1] + name[size:]
+            # What a pattern leads to may fit the pattern itself.
+            if name != target:
+                yield _Step(f"{name[:size]}*", target)
+
+
+def _compiled(
+    patterns: collections.abc.Iterable[str],
+) -> dict[str, re.Pattern[str]]:
+    """Return patterns for names of resources, ready to match.
+
+    Each resource is compared with all of them.
+
+    :raises orch.template.errors.TooLarge: they are too many, or too long
+    """
+    found: dict[str, re.Pattern[str]] = {}
+    for pattern in patterns:
+        if len(pattern) > _LONGEST_PATTERN or len(found) == _MOST_PATTERNS:
+            raise errors.TooLarge(
+                "The resource_registry has more than"
+                f" {_MOST_PATTERNS} patterns for names of resources, or one"
+                f" of more than {_LONGEST_PATTERN} characters."
+            )
+        found[pattern] = re.compile(fnmatch.translate(pattern))
+    return found
+
+
 class TypeMap:
     """Finds the type behind a type; each is looked up once."""
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        files: collections.abc.Container[str] = (),
+        *,
+        installed: Registry | None = None,
+        is_served: collections.abc.Callable[[str], bool] = _anything,
+    ) -> None:
         """Read the registry.
 
-        :raises orch.template.errors.HookInvalid: a hook does not exist
-        :raises orch.template.errors.RestrictedActionInvalid: likewise
+        :param files: names of the files that came with the template
+        :param installed: mappings of the installation; those of the
+            registry are tried before them
+        :param is_served: whether a type exists; a mapping to one that does
+            not is passed over
+        :raises orch.template.errors.TooLarge: it has too many patterns
         """
-        self._exact, self._patterns = _mappings(registry)
+        self._registry = registry
+        self._files = files
+        self._installed = installed or {}
+        self._is_served = is_served
+        self._levels = [_Mappings(registry), _Mappings(self._installed)]
         self._found: dict[str, str] = {}
-        self._specials: dict[str, Special] = {}
-        resources = registry.get("resources")
-        if isinstance(resources, dict):
-            for name, section in resources.items():
-                self._specials[name] = _special(name, section)
-        self._wildcards = [name for name in self._specials if "*" in name]
+        self._below: dict[tuple[str, str | None], TypeMap] = {}
+        sections = registry.get(RESOURCES)
+        self._sections: dict[str, Registry] = {
+            name: section
+            for name, section in (
+                sections.items() if isinstance(sections, dict) else ()
+            )
+            if isinstance(section, dict)
+        }
+        self._patterns = _compiled(
+            name for name in self._sections if not _WILD.isdisjoint(name)
+        )
+
+    def hooks(self, resource: str) -> tuple[str, ...]:
+        """Return where the operations of a resource stop and wait."""
+        return self.special(resource).hooks
+
+    def restricted_actions(self, resource: str) -> tuple[str, ...]:
+        """Return what an update may not do to a resource."""
+        return self.special(resource).restricted_actions
 
     def special(self, resource: str) -> Special:
-        """Return what the registry says of a resource by name."""
-        if not self._specials:
+        """Return what the registry says of a resource by name.
+
+        Hooks and restrictions count, and sections of resources in it, of
+        all sections whose name is that of the resource or a pattern that
+        fits it. Types are mapped by the section of its very name alone.
+        """
+        own = self._sections.get(resource, {})
+        found = [own] + [
+            self._sections[pattern]
+            for pattern, compiled in self._patterns.items()
+            if pattern != resource and compiled.match(resource)
+        ]
+        if not any(found):
             return _NOTHING
-        found = self._specials.get(resource)
-        if found is not None:
-            return found
-        for pattern in self._wildcards:
-            if fnmatch.fnmatchcase(resource, pattern):
-                return self._specials[pattern]
-        return _NOTHING
+        section: dict[str, object] = {}
+        for one in reversed(found[1:]):
+            section.update(_maps(one))
+        section.update(own)
+        return Special(
+            section, _united(found, HOOKS), _united(found, RESTRICTED)
+        )
+
+    def below(self, resource: str, declared: str) -> "TypeMap":
+        """Return the types of the stack that a resource holds.
+
+        :param declared: type of the resource, as the template names it
+        """
+        special = self.special(resource)
+        is_told = any(
+            isinstance(one, dict) for one in special.section.values()
+        )
+        lead = self._lead(declared, special)
+        key = resource if is_told else "", lead
+        if key not in self._below:
+            installed = self._installed
+            if lead not in self._registry:
+                installed = _without(installed, lead)
+            self._below[key] = TypeMap(
+                self.child(resource, lead),
+                self._files,
+                installed=installed,
+                is_served=self._is_served,
+            )
+        return self._below[key]
+
+    def child(self, resource: str, without: str | None = None) -> Registry:
+        """Return the registry of the stack that a resource holds.
+
+        What this registry says of resources in the resource becomes its
+        section ``resources``; mappings of types hold for all stacks below.
+
+        :param without: a mapping that does not: the one that leads to the
+            template, so that this may use the type that it stands for
+        """
+        section = {
+            name: one
+            for name, one in self.special(resource).section.items()
+            if isinstance(one, dict)
+        }
+        return {**_without(self._registry, without), RESOURCES: section}
+
+    def _lead(self, type_name: str, special: Special) -> str | None:
+        """Return the mapping that leads from a type to a template."""
+        if special.section:
+            steps = _Mappings(special.section).steps(type_name)
+            type_name = next((one.target for one in steps), type_name)
+        found = self._follow((type_name,), set())
+        if found is None or not is_template(found.target):
+            return None
+        return found.key
 
     def find(self, type_name: str, special: Special = _NOTHING) -> str:
         """Return the name of the type that serves a type.
 
+        :returns: the type itself when no mapping leads to one that exists
         :raises orch.template.errors.TemplateInvalid: mappings go in a circle
         """
-        if special.mappings:
-            exact, patterns = _mappings(special.mappings)
-            mapped = _step(type_name, exact, patterns)
-            if mapped not in (None, type_name):
-                return self.find(str(mapped))
+        if special.section:
+            for step in _Mappings(special.section).steps(type_name):
+                found = self._served(self._file(step.target, special.section))
+                if found is not None:
+                    return found
         if type_name not in self._found:
-            self._found[type_name] = self._follow(type_name)
+            self._found[type_name] = self._served(type_name) or type_name
         return self._found[type_name]
 
-    def _follow(self, type_name: str) -> str:
-        seen = [type_name]
-        while True:
-            mapped = _step(seen[-1], self._exact, self._patterns)
-            if mapped is None or mapped == seen[-1]:
-                return seen[-1]
-            if mapped in seen or len(seen) > _LONGEST_CHAIN:
-                raise errors.TemplateInvalid(
-                    "The resource_registry maps types in a circle:"
-                    f" {' -> '.join([*seen, mapped])[:500]}"
-                )
-            seen.append(mapped)
-            if is_template(mapped):
-                return mapped
+    def mapped(self, type_name: str) -> str | None:
+        """Return what a type is mapped to first, be it served or not."""
+        steps = self._steps(type_name)
+        return next((step.target for step in steps), None)
 
+    def _served(self, type_name: str) -> str | None:
+        """Return the type or template that serves a type, if any does."""
+        if is_template(type_name):
+            return type_name
+        found = self._follow((type_name,), set())
+        return None if found is None else found.target
 
-def _mappings(
-    registry: Registry,
-) -> tuple[dict[str, str], list[tuple[str, str]]]:
-    """Return the mappings of names, and those of patterns, longest first."""
-    exact: dict[str, str] = {}
-    patterns: list[tuple[str, str]] = []
-    for name, target in registry.items():
-        if name in ("resources", "base_url") or not isinstance(target, str):
-            continue
-        if name.endswith("*"):
-            patterns.append((name[:-1], target))
-        else:
-            exact[name] = target
-    patterns.sort(key=lambda one: len(one[0]), reverse=True)
-    return exact, patterns
+    def _steps(self, name: str) -> collections.abc.Iterator[_Step]:
+        for level in self._levels:
+            yield from level.steps(name)
 
+    def _follow(self, seen: tuple[str, ...], tried: set[str]) -> _Step | None:
+        """Return what serves the last of some names, each mapped to the next.
 
-def _step(
-    name: str, exact: dict[str, str], patterns: list[tuple[str, str]]
-) -> str | None:
-    """Return what a name is mapped to directly."""
-    if name in exact:
-        return exact[name]
-    for prefix, target in patterns:
-        if name.startswith(prefix):
-            if target.endswith("*"):
-                return target[:-1] + name[len(prefix) :]
-            # What a pattern leads to may fit the pattern itself.
-            return None if name == target else target
-    return None
-
-
-def _special(name: str, section: object) -> Special:
-    if not isinstance(section, dict):
-        return _NOTHING
-    hooks = _words(section.get("hooks"))
-    for hook in hooks:
-        if hook not in _HOOKS:
-            raise errors.HookInvalid(
-                f'Invalid hook type "{hook}" for resource breakpoint of'
-                f" {name}, acceptable hook types are:"
-                f" {', '.join(sorted(_HOOKS))}"
+        :param tried: names that nothing serves, told of those found here
+        :returns: the mapping that leads to it, or the name itself; ``None``
+            when nothing serves it
+        """
+        name = seen[-1]
+        for step in self._steps(name):
+            if step.target == name:
+                break
+            _check_step(seen, step.target)
+            if step.target in tried:
+                continue
+            if is_template(step.target):
+                target = self._file(step.target, self._registry)
+                return dataclasses.replace(step, target=target)
+            found = self._follow((*seen, step.target), tried)
+            if found is not None:
+                return found
+        if self._is_served(name):
+            return _Step(name, name)
+        tried.add(name)
+        if len(tried) > _MOST_TRIED:
+            raise errors.TemplateInvalid(
+                f"The resource_registry maps {seen[0][:100]} to more than"
+                f" {_MOST_TRIED} types, none of which exists."
             )
-    actions = _words(section.get("restricted_actions"))
-    for action in actions:
-        if action not in _ACTIONS:
-            raise errors.RestrictedActionInvalid(
-                f'Invalid restricted_action type "{action}" for resource'
-                f" {name}, acceptable restricted_action types are:"
-                f" {', '.join(_ACTIONS)}"
-            )
-    return Special(section, hooks, actions)
+        return None
+
+    def _file(self, target: str, section: Registry) -> str:
+        """Return the name under which the file of a template came.
+
+        Clients put ``base_url`` before names that are relative; a registry
+        that was written by hand may leave that to us.
+        """
+        base = section.get(BASE_URL) or self._registry.get(BASE_URL)
+        if (
+            not is_template(target)
+            or target in self._files
+            or not isinstance(base, str)
+        ):
+            return target
+        name = parse.urljoin(base.removesuffix("/") + "/", target)
+        return name if name in self._files else target
 
 
-def _words(value: object) -> tuple[str, ...]:
-    """Return one word or a list of words as a tuple."""
-    if isinstance(value, str):
-        return (value,)
-    if isinstance(value, list):
-        return tuple(map(str, value))
-    return ()
+def _check_step(seen: tuple[str, ...], target: str) -> None:
+    """Refuse a mapping that leads nowhere.
+
+    :param seen: the names before it, each mapped to the next
+    :raises orch.template.errors.TemplateInvalid: it does
+    """
+    if len(target) > _LONGEST_NAME:
+        raise errors.TemplateInvalid(
+            f"The resource_registry maps {seen[0][:100]} to a name"
+            f" of more than {_LONGEST_NAME} characters."
+        )
+    if target in seen or len(seen) > _LONGEST_CHAIN:
+        raise errors.TemplateInvalid(
+            "The resource_registry maps types in a circle:"
+            f" {' -> '.join([*seen, target])[:500]}",
+            advice="Let one of these name a type that exists.",
+        )
+
+
+def _without(registry: Registry, name: str | None) -> Registry:
+    """Return a registry without one of its entries."""
+    return {key: one for key, one in registry.items() if key != name}
+
+
+def _maps(section: Registry) -> dict[str, object]:
+    """Return what a section says of the resources in a resource."""
+    return {
+        name: one for name, one in section.items() if isinstance(one, dict)
+    }
+
+
+def written(section: Registry) -> dict[str, object]:
+    """Return a registry as Heat shows it, without what is ``null``."""
+    return {
+        name: written(one) if isinstance(one, dict) else one
+        for name, one in section.items()
+        if one is not None
+    }
+
+
+def _united(
+    sections: collections.abc.Iterable[Registry], key: str
+) -> tuple[str, ...]:
+    """Return the words that the sections have under a key, each once."""
+    return tuple(
+        dict.fromkeys(
+            word for section in sections for word in words(section.get(key))
+        )
+    )

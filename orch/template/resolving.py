@@ -22,6 +22,14 @@ def written_names(
     return parts if isinstance(parts, dict) else ()
 
 
+def marked(values: dict[str, object]) -> dict[str, object]:
+    """Return properties some of which are wrong, those marked as unknown."""
+    return {
+        name: world.UNKNOWN if value is None else value
+        for name, value in values.items()
+    }
+
+
 @dataclasses.dataclass(frozen=True)
 class Resolver:
     """Resolves the resources of one template."""
@@ -55,6 +63,23 @@ class Resolver:
             self.body.kept[name] = values
         return values
 
+    def known(
+        self, parsed: declaration.Parsed, scope: function.Scope
+    ) -> dict[str, object]:
+        """Return the properties as far as they are known and right.
+
+        :param scope: one that marks what is not known yet
+        :returns: all others are marked, too
+        """
+        found: list[problems.Fault] = []
+        try:
+            values = self.properties(parsed, scope, found.append)
+        except (template_errors.Refused, world.NotYetKnown):
+            kind = self.body.resources.kind(parsed.declaration.type_name)
+            names = kind.coercer.names if kind else ()
+            return dict.fromkeys(names, world.UNKNOWN)
+        return marked(values) if found else values
+
     def _given(
         self,
         parsed: expression.Expression,
@@ -78,7 +103,7 @@ class Resolver:
             try:
                 given[name] = self._part(part, path, scope)
             except template_errors.Refused as error:
-                found(problems.Fault(path, error.message))
+                found(problems.Fault(path, error.message, advice=error.advice))
         return given
 
     def _part(

@@ -40,7 +40,9 @@ def faults(
     keys = format_.resource
     if keys.type not in written:
         yield problems.Fault(
-            path, f"Each resource must contain a {keys.type} key."
+            path,
+            f"Each resource must contain a {keys.type} key.",
+            advice=problems.rename(keys.type, written),
         )
     elif written[keys.type] == "":
         yield problems.Fault(path, f'Resource "{name}" has no type')

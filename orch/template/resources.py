@@ -2,44 +2,25 @@
 
 import collections.abc
 import dataclasses
-import typing
 
 from orch.graph import graph
 from orch.plugin import function
-from orch.plugin import resource as plugin_
 from orch.template import conditions as conditions_
 from orch.template import declaration
 from orch.template import errors
 from orch.template import expression
 from orch.template import formats
+from orch.template import kinds
 from orch.template import problems
-from orch.template import properties
 from orch.template import registry
 from orch.template import resource_form
+from orch.template import world
 
 _NO_PROPERTIES: dict[str, object] = {}
 
 
-class Types(typing.Protocol):
-    """The resource types that are installed."""
-
-    def find(self, type_name: str) -> plugin_.Resource | None:
-        """Return what serves a type, or ``None``."""
-
-    def names(self) -> collections.abc.Sequence[str]:
-        """Return the names of all types."""
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Kind:
-    """What is known of a type, worked out once for all its resources."""
-
-    plugin: plugin_.Resource
-    attributes: tuple[str, ...]
-    readable: frozenset[str]
-    coercer: properties.Coercer
-    policy: properties.Coercer
-    is_open: bool
+class _Unreadable(Exception):  # noqa: N818 it is caught, never shown
+    """The type of a resource is a template that cannot be read."""
 
 
 class Resources:
@@ -47,6 +28,7 @@ class Resources:
 
     :ivar parsed: those that are active, in the order of the template
     :ivar names: those that the template has, active or not
+    :ivar broken: those of which too much is wrong to look further
     """
 
     def __init__(
@@ -54,30 +36,39 @@ class Resources:
         format_: formats.Format,
         parser: expression.Parser,
         conditions: conditions_.Conditions,
-        types: Types,
+        types: kinds.Kinds,
         type_map: registry.TypeMap,
     ) -> None:
         self.parsed: dict[str, declaration.Parsed] = {}
         self.names: frozenset[str] = frozenset()
+        self.broken: set[str] = set()
         self._format = format_
         self._parser = parser
         self._conditions = conditions
         self._types = types
         self._type_map = type_map
-        self._kinds: dict[str, _Kind | None] = {}
 
     def read(self, section: object, report: problems.Report) -> None:
-        """Take the resources of a section whose form is right."""
+        """Take the resources of a section, but those that are broken."""
         if not isinstance(section, dict):
             return
         self.names = frozenset(section)
+        unreadable: dict[str, None] = {}
         for name, written in section.items():
+            if name in self.broken:
+                continue
             assert isinstance(written, dict)
             try:
                 if self._is_active(name, written):
                     self.parsed[name] = self._parse(name, written)
+            except _Unreadable as error:
+                self.broken.add(name)
+                unreadable[str(error)] = None
             except problems.Fault as fault:
+                self.broken.add(name)
                 report.add(fault)
+        for type_name in unreadable:
+            report.extend(self._types.faults(type_name))
 
     def connect(self, scope: function.Scope, report: problems.Report) -> None:
         """Work out what each resource requires.
@@ -108,12 +99,9 @@ class Resources:
             "Remove one of these references or depends_on.",
         )
 
-    def kind(self, type_name: str) -> _Kind | None:
+    def kind(self, type_name: str) -> kinds.Kind | None:
         """Return what is known of a type; ``None`` when nothing serves it."""
-        if type_name not in self._kinds:
-            found = self._types.find(type_name)
-            self._kinds[type_name] = None if found is None else _kind(found)
-        return self._kinds[type_name]
+        return self._types.find(type_name)
 
     def attribute_names(self, resource: str) -> collections.abc.Sequence[str]:
         """Return the attributes that a resource declares."""
@@ -126,7 +114,10 @@ class Resources:
 
         :raises orch.template.errors.ReferenceInvalid: no such resource
         :raises orch.template.errors.AttributeInvalid: no such attribute
+        :raises orch.template.world.NotYetKnown: the resource is broken
         """
+        if resource in self.broken:
+            raise world.NotYetKnown(f"The resource {resource} is wrong.")
         parsed = self.parsed.get(resource)
         if parsed is None:
             raise errors.ReferenceInvalid(
@@ -137,7 +128,7 @@ class Resources:
         if attribute is None:
             return
         kind = self.kind(parsed.declaration.type_name)
-        if kind and not kind.is_open and attribute not in kind.readable:
+        if kind and not kind.has_any and attribute not in kind.readable:
             raise errors.AttributeInvalid(
                 f"The Referenced Attribute ({resource} {attribute}) is"
                 " incorrect.",
@@ -155,7 +146,9 @@ class Resources:
         )
 
     def _parse(
-        self, name: str, written: collections.abc.Mapping[str, object]
+        self,
+        name: str,
+        written: collections.abc.Mapping[str, object],
     ) -> declaration.Parsed:
         keys = self._format.resource
         path = (self._format.resources, name)
@@ -165,10 +158,7 @@ class Resources:
             type_name = self._type_map.find(declared, special)
         except errors.TemplateInvalid as error:
             raise problems.fault_of(error, (*path, keys.type)) from None
-        is_nested = registry.is_template(type_name)
-        kind = None if is_nested else self.kind(type_name)
-        if kind is None and not is_nested:
-            raise self._no_type(declared, type_name, (*path, keys.type))
+        kind = self._kind(declared, type_name, (*path, keys.type))
         depends: tuple[str, ...] = ()
         if keys.depends_on in written:
             depends = resource_form.depends_on(
@@ -186,12 +176,34 @@ class Resources:
                 hooks=special.hooks,
                 restricted_actions=special.restricted_actions,
             ),
-            kind.plugin if kind else None,
-            is_nested,
+            kind.plugin,
+            kind.nested,
             self._part(keys.properties, written, path),
             self._part(keys.metadata, written, path),
             depends,
         )
+
+    def _kind(
+        self,
+        declared: str,
+        type_name: str,
+        path: errors.Path,
+    ) -> kinds.Kind:
+        """Return what is known of the type of a resource.
+
+        :raises problems.Fault: there is no such type
+        :raises _Unreadable: it is a template that is wrong
+        """
+        try:
+            found = self._types.read(type_name)
+        except problems.Fault as fault:
+            fault.path = path
+            raise
+        if found is None and registry.is_template(type_name):
+            raise _Unreadable(type_name)
+        if found is None:
+            raise self._no_type(declared, type_name, path)
+        return found
 
     def _part(
         self,
@@ -207,12 +219,14 @@ class Resources:
         self, declared: str, type_name: str, path: errors.Path
     ) -> problems.Fault:
         advice = problems.suggest(declared, self._types.names())
-        if type_name != declared:
-            advice = f"The environment maps {declared} to it."
+        mapped = self._type_map.mapped(declared)
+        if mapped not in (None, declared):
+            advice = f"The environment maps it to {mapped}: there is none."
         return problems.Fault(
             path,
             f"The Resource Type ({type_name}) could not be found.",
-            advice=advice,
+            errors.TypeUnknown,
+            advice,
         )
 
     def _fixed(
@@ -236,7 +250,7 @@ class Resources:
         self,
         written: collections.abc.Mapping[str, object],
         path: errors.Path,
-        kind: _Kind | None,
+        kind: kinds.Kind,
     ) -> str:
         key = self._format.resource.deletion_policy
         value = self._fixed(key, written, path)
@@ -247,10 +261,14 @@ class Resources:
             raise problems.Fault(
                 (*path, key),
                 f'Invalid deletion policy "{value}"',
-                advice=f"Policies are: {', '.join(policies)}.",
+                advice=problems.suggest(
+                    str(value),
+                    policies,
+                    f"Policies are: {', '.join(policies)}.",
+                ),
             )
         policy = policies[value]
-        if policy == "Snapshot" and kind and not kind.plugin.can_snapshot:
+        if policy == "Snapshot" and not kind.can_snapshot:
             raise problems.Fault(
                 (*path, key), '"Snapshot" deletion policy not supported'
             )
@@ -260,13 +278,13 @@ class Resources:
         self,
         written: collections.abc.Mapping[str, object],
         path: errors.Path,
-        kind: _Kind | None,
+        kind: kinds.Kind,
     ) -> collections.abc.Mapping[str, object]:
         key = self._format.resource.update_policy
         value = self._fixed(key, written, path)
         if not isinstance(value, dict) or not value:
             return _NO_PROPERTIES
-        if kind is None:
+        if kind.plugin is None or kind.is_open:
             return value
         found: list[problems.Fault] = []
         found.extend(kind.policy.unknown(value, (*path, key)))
@@ -318,10 +336,16 @@ class Resources:
             for reference, call in part.references(scope):
                 if reference.resource in self.parsed:
                     required[reference.resource] = None
-                else:
+                elif self._is_missing(reference):
                     report.add(self._no_reference(reference.resource, call[1]))
         except problems.Fault as fault:
             report.add(fault)
+
+    def _is_missing(self, reference: function.Reference) -> bool:
+        """Answer whether to tell that a resource is not there."""
+        if reference.resource in self.broken:
+            return False
+        return not reference.is_loose or reference.resource in self.names
 
     def _no_reference(self, name: str, path: errors.Path) -> problems.Fault:
         advice: errors.Advice
@@ -335,15 +359,3 @@ class Resources:
             errors.ReferenceInvalid,
             advice,
         )
-
-
-def _kind(plugin: plugin_.Resource) -> _Kind:
-    attributes = tuple(one.name for one in plugin.attributes)
-    return _Kind(
-        plugin,
-        attributes,
-        frozenset({*attributes, plugin_.SHOW}),
-        properties.Coercer(plugin.properties),
-        properties.Coercer(plugin.update_policy),
-        plugin.accepts_any_property,
-    )

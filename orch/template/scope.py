@@ -5,6 +5,8 @@ import dataclasses
 import typing
 
 from orch.template import errors
+from orch.template import problems
+from orch.template import weight
 from orch.template import world as world_
 
 
@@ -23,8 +25,8 @@ class Budget:
         self._left -= work
         if self._left < 0 <= self._total:
             raise errors.TooLarge(
-                "The functions of the template make more than"
-                f" {self._total} items and characters."
+                "The template makes more than it may: its values and what"
+                f" its functions do come to more than {self._total} items."
             )
 
 
@@ -109,6 +111,11 @@ class Scope:
 
     def mapping(self, name: str) -> object:
         """Return a map of the section ``Mappings``."""
+        if name not in self.statics.mappings:
+            raise errors.FunctionFailed(
+                f'There is no map "{name}" in Mappings.',
+                advice=problems.suggest(name, self.statics.mappings),
+            )
         return self.statics.mappings[name]
 
     def is_enabled(self, condition: object) -> bool:
@@ -137,8 +144,15 @@ class Scope:
         """Return a part of the resource that holds this stack."""
         if self.statics.facade is None:
             raise ValueError("no resource of another stack holds this one")
-        return self.statics.facade[part]
+        value = self.statics.facade[part]
+        if world_.has_unknown(value):
+            raise world_.NotYetKnown(f"the {part} is not known yet")
+        return value
 
     def spend(self, work: int) -> None:
         """Count work against the limit of the pass."""
         self.budget.spend(work)
+
+    def weigh(self, value: object) -> None:
+        """Count a value, with all in it, against the limit of the pass."""
+        weight.weigh(value, self.budget.spend)

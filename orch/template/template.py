@@ -2,8 +2,10 @@
 
 import collections.abc
 import functools
+import typing
 
 from orch.template import answer
+from orch.template import availability
 from orch.template import body as body_
 from orch.template import checking
 from orch.template import declaration
@@ -12,20 +14,28 @@ from orch.template import environment as environment_
 from orch.template import errors
 from orch.template import identity as identity_
 from orch.template import inputs as inputs_
+from orch.template import installation as installation_
+from orch.template import kinds
 from orch.template import limits as limits_
-from orch.template import loading
+from orch.template import nested_type
+from orch.template import nesting
+from orch.template import opening
 from orch.template import outputs
-from orch.template import parameter_schema
 from orch.template import parameters as parameters_
 from orch.template import problems
 from orch.template import registry
 from orch.template import resolving
-from orch.template import resources as resources_
-from orch.template import scope as scope_
+from orch.template import setting as setting_
+from orch.template import source as source_
+from orch.template import tree
 from orch.template import versions
 from orch.template import world as world_
 
-NO_DESCRIPTION = "No description"
+_TOLD: typing.Final = frozenset(
+    {errors.Circular, errors.ReferenceInvalid, errors.SchemaInvalid}
+)
+"""Errors that whoever only asks about a template gets under their own names.
+All others are :class:`errors.ValidationFailed` there."""
 
 
 class Template:
@@ -41,24 +51,35 @@ class Template:
         version: versions.Version,
         environment: environment_.Environment,
         parameters: parameters_.Parameters,
-        context: "_Context",
+        setting: setting_.Setting,
+        defaults: parameters_.Given,
     ) -> None:
+        self._defaults = defaults
         self._document = document
         self._version = version
         self._environment = environment
         self._parameters = parameters
-        self._context = context
+        self._setting = setting
+        self._source = source_.Source(document, version, parameters.schemas)
 
     @classmethod
     def load(
         cls,
         inputs: inputs_.Inputs,
-        types: resources_.Types,
+        types: kinds.Types,
         identity: identity_.Identity,
         limits: limits_.Limits,
+        *,
+        is_strict: bool = True,
+        installed: installation_.Installation = installation_.NOTHING,
     ) -> "Template":
         """Return the template; values and resources are not checked yet.
 
+        When it raises, all that is wrong with values and resources is told
+        as well, as far as that can be known.
+
+        :param is_strict: values of parameters must be there and right
+        :param installed: what holds below the environment of the request
         :raises orch.template.errors.FormatInvalid: it is no template
         :raises orch.template.errors.VersionInvalid: of no known version
         :raises orch.template.errors.SchemaInvalid: a parameter is defined
@@ -69,27 +90,63 @@ class Template:
             cannot be read
         :raises orch.template.errors.TooLarge: it is larger than allowed
         """
-        document = loading.read(inputs.template, limits)
-        version = versions.find(document.root)
-        _check_count(document, version, limits)
-        schemas = _schemas(document, version)
-        kinds = {name: one.type.name for name, one in schemas.items()}
-        environment = environment_.read(inputs, kinds, limits)
-        type_map = registry.TypeMap(environment.resource_registry)
-        parameters = parameters_.Parameters(
-            schemas,
-            parameters_.UserValues(
-                environment.parameters, environment.parameter_defaults
-            ),
-            parameters_.pseudo(version.format, identity),
-            work=limits.work,
+        report = problems.Report()
+        opened = opening.read(inputs, identity, limits, report, installed)
+        if opened is None:
+            raise report.error()
+        defaults = installed.nested_defaults(
+            opened.environment.parameter_defaults
         )
-        report = problems.Report(document)
-        for fault in parameters.unknown():
-            report.add(fault)
-        report.check()
-        context = _Context(types, type_map, inputs.files, limits)
-        return cls(document, version, environment, parameters, context)
+        files = {**installed.files, **inputs.files}
+        library = nested_type.Library(files, defaults, limits)
+        setting = setting_.Setting(
+            types,
+            registry.TypeMap(
+                opened.environment.resource_registry,
+                files,
+                installed=installed.resource_registry,
+                is_served=lambda name: types.find(name) is not None,
+            ),
+            inputs.files,
+            library,
+            kinds.Kinds(types, library),
+            identity,
+            limits,
+        )
+        loaded = cls(
+            opened.document,
+            opened.version,
+            opened.environment,
+            opened.parameters,
+            setting,
+            defaults,
+        )
+        if report.faults:
+            loaded._add_faults(report, opened, is_strict)
+            raise report.error()
+        return loaded
+
+    def _add_faults(
+        self, report: problems.Report, opened: opening.Opened, is_strict: bool
+    ) -> None:
+        """Add what else is wrong, as far as that is certain."""
+        if not opened.has_schemas:
+            return
+        is_strict = is_strict and opened.is_certain
+        checked = self if is_strict else self._relaxed()
+        report.extend(
+            fault
+            for fault in checked._checked.report.faults
+            if opened.is_certain
+            or not issubclass(fault.kind, errors.TypeUnknown)
+        )
+
+    def hooks(self, name: str) -> tuple[str, ...]:
+        """Return where the operations of a resource stop and wait.
+
+        Also of one that the template does not declare: it is to be removed.
+        """
+        return self._setting.type_map.hooks(name)
 
     @property
     def raw(self) -> collections.abc.Mapping[str, object]:
@@ -108,7 +165,7 @@ class Template:
 
     def shown_environment(self) -> dict[str, object]:
         """Return the merged environment, hidden values as asterisks."""
-        shown = self.environment
+        shown = self._environment.as_stored()
         schemas = self._parameters.schemas
         for section in ("parameters", "parameter_defaults"):
             values = shown[section]
@@ -124,8 +181,7 @@ class Template:
     @property
     def description(self) -> object:
         """What the template says of itself, as written."""
-        written = self.raw.get(self._version.format.description)
-        return NO_DESCRIPTION if written is None else written
+        return self._source.description
 
     @property
     def parameters(self) -> parameters_.Parameters:
@@ -155,7 +211,12 @@ class Template:
         :raises orch.errors.OrchError: the first problem decides the type;
             ``problems`` has all of them
         """
-        self._checked.report.check()
+        checked = self._checked
+        checked.report.check()
+        active = checked.resources.parsed.values()
+        key = self._version.format.resource.type
+        availability.check(active, key, self._document, self._setting.files)
+        availability.check_nested(active, key, self._document)
 
     def resolve_properties(
         self,
@@ -180,7 +241,11 @@ class Template:
         report = problems.Report(self._document)
         values = resolving.Resolver(body).properties(
             parsed,
-            body.scope(world, marks_unknown=marks_unknown),
+            body.scope(
+                world,
+                marks_unknown=marks_unknown,
+                work=self._setting.limits.resource_work,
+            ),
             report.add,
         )
         report.check()
@@ -226,30 +291,46 @@ class Template:
 
         :param show_nested: tell the parameters of nested templates too
         :raises orch.template.errors.ValidationFailed: the template is wrong
+        :raises orch.template.errors.Circular: resources require each other
+        :raises orch.template.errors.ReferenceInvalid: a resource requires
+            one that is not there
+        :raises orch.template.errors.SchemaInvalid: a parameter is defined
+            wrongly
         """
         relaxed = self._relaxed()
-        body = relaxed._checked
-        if body.report.faults:
-            raise body.report.error(errors.ValidationFailed)
-        return answer.build(relaxed._answer_parts())
+        report = relaxed._checked.report
+        shown = {}
+        if show_nested and not report.faults:
+            shown = relaxed._level(tree.Tree.to_show(self._defaults)).shown(
+                report
+            )
+        if report.faults:
+            first = report.faults[0].kind
+            raise report.error(
+                first if first in _TOLD else errors.ValidationFailed
+            )
+        return answer.build(
+            answer.Parts(
+                self.description,
+                relaxed._parameters,
+                self._source.parameter_groups,
+                shown,
+            ),
+            self.environment,
+            relaxed.nested_types(),
+        )
 
     def nested_types(self) -> list[str]:
-        """Return the types of resources that are templates of their own."""
+        """Return the templates among the files that resources are made of.
+
+        Those of the installation are not told of.
+        """
         return [
             parsed.declaration.type_name
             for parsed in self._sound.resources.parsed.values()
-            if parsed.is_nested
+            if parsed.nested is not None
+            and parsed.declaration.type_name in self._setting.files
         ]
-
-    def _answer_parts(self) -> answer.Parts:
-        groups = self._version.format.parameter_groups
-        return answer.Parts(
-            self.description,
-            self._parameters,
-            self._environment.as_dict(),
-            self.nested_types(),
-            self.raw.get(groups) if groups else None,
-        )
 
     def _relaxed(self) -> "Template":
         parameters = parameters_.Parameters(
@@ -264,33 +345,25 @@ class Template:
             self._version,
             self._environment,
             parameters,
-            self._context,
+            self._setting,
+            self._defaults,
+        )
+
+    def _level(self, below: tree.Tree) -> nesting.Level:
+        """Return the stacks in the stack."""
+        return nesting.Level(
+            below,
+            self._body,
+            self._setting,
+            is_deep=self._parameters.is_strict,
         )
 
     @functools.cached_property
     def _body(self) -> body_.Body:
         """The body as parsed, with what is wrong in it."""
-        context = self._context
-        format_ = self._version.format
-        mappings = self.raw.get(format_.mappings or "")
-        body = body_.Body(
-            self._document,
-            self._version,
-            scope_.Statics(
-                self._parameters,
-                context.files,
-                mappings if isinstance(mappings, dict) else {},
-                (
-                    context.limits.yaql_iterations,
-                    context.limits.yaql_memory,
-                ),
-            ),
-            context.types,
-            context.type_map,
-            context.limits.work,
+        return setting_.read_body(
+            self._source, self._parameters, self._setting
         )
-        body.read(self._parameters)
-        return body
 
     @functools.cached_property
     def _sound(self) -> body_.Body:
@@ -302,8 +375,9 @@ class Template:
     def _checked(self) -> body_.Body:
         """The body, with all that is wrong in it."""
         if self._body.is_whole:
+            below = tree.Tree.to_check(self._defaults, self._setting.files)
             checking.Checker(
-                self._body, self._context.files, self._parameters.is_strict
+                self._body, self._level(below), self._parameters.is_strict
             ).check()
         return self._body
 
@@ -320,57 +394,3 @@ class Template:
                     self._sound.resources.attribute_names(reference.resource)
                 )
         return {name: frozenset(names) for name, names in read.items()}
-
-
-class _Context:
-    """What a template needs beside itself."""
-
-    def __init__(
-        self,
-        types: resources_.Types,
-        type_map: registry.TypeMap,
-        files: collections.abc.Mapping[str, str],
-        limits: limits_.Limits,
-    ) -> None:
-        self.types = types
-        self.type_map = type_map
-        self.files = files
-        self.limits = limits
-
-
-def _check_count(
-    document: document_.Document,
-    version: versions.Version,
-    limits: limits_.Limits,
-) -> None:
-    section = document.root.get(version.format.resources)
-    if isinstance(section, dict) and 0 <= limits.resources < len(section):
-        raise errors.TooLarge(
-            "Request limit exceeded: Maximum resources per stack exceeded."
-        )
-
-
-def _schemas(
-    document: document_.Document, version: versions.Version
-) -> dict[str, parameter_schema.ParameterSchema]:
-    """Return the schemas of all parameters, or raise all that is wrong."""
-    name = version.format.parameters
-    section = document.root.get(name) or {}
-    report = problems.Report(document)
-    if not isinstance(section, dict):
-        report.add(
-            problems.Fault(
-                (name,),
-                f'"{name}" must be a map. Found a'
-                f" {type(section).__name__} instead",
-            )
-        )
-        raise report.error()
-    schemas = {}
-    for key, written in section.items():
-        try:
-            schemas[key] = parameter_schema.read(key, written, version.format)
-        except problems.Fault as fault:
-            report.add(fault)
-    report.check()
-    return schemas

@@ -26,7 +26,11 @@ def facts(
             if not one.is_hidden
         },
         "attributes": {
-            **{one.name: _attribute(one) for one in plugin.attributes},
+            **{
+                one.name: _attribute(one)
+                for one in plugin.attributes
+                if not one.is_hidden
+            },
             "show": dict(_SHOW),
         },
         "support_status": {

@@ -1,4 +1,9 @@
-"""A template to begin with, made of what a resource type takes and shows."""
+"""A template to begin with, made of what a resource type takes and shows.
+
+It is Heat's, but where Heat's could never become a stack: a list of maps is
+JSON here, a list of texts reaches its property as a list, and a constraint
+that asks a service is told by its name.
+"""
 
 import collections.abc
 
@@ -17,6 +22,9 @@ _PARAMETER_TYPES: collections.abc.Mapping[schema.Type, str] = {
     schema.Type.LIST: "comma_delimited_list",
     schema.Type.ANY: "json",
 }
+
+_BOOLEANS = ("True", "true", "False", "false")
+"""What a parameter of CloudFormation's format takes for a boolean."""
 
 
 def hot(plugin: resource.Resource) -> Facts:
@@ -85,31 +93,15 @@ def _attributes(
 ) -> collections.abc.Iterator[tuple[str, str]]:
     """Return names and descriptions of what an output can tell."""
     for one in plugin.attributes:
-        yield one.name, one.description
+        if not one.is_hidden:
+            yield one.name, one.description
     yield "show", "Everything that the service itself shows of it."
 
 
 def _type(declared: schema.Property) -> parameter_types.ParameterType:
-    if _is_list_of_maps(declared):
+    if declared.type is schema.Type.LIST and not _has_texts(declared):
         return parameter_types.TYPES["json"]
     return parameter_types.TYPES[_PARAMETER_TYPES[declared.type]]
-
-
-def _is_list_of_maps(declared: schema.Property) -> bool:
-    return (
-        declared.type is schema.Type.LIST
-        and declared.items is not None
-        and declared.items.type is not schema.Type.STRING
-    )
-
-
-def _default(declared: schema.Property) -> object:
-    """Return the default as a parameter of that type takes it."""
-    default = declared.default
-    if not isinstance(default, list) or _is_list_of_maps(declared):
-        return default
-    is_plain = all(isinstance(one, str) for one in default)
-    return ",".join(default) if is_plain else default
 
 
 def _hot_parameter(declared: schema.Property) -> Facts:
@@ -117,7 +109,7 @@ def _hot_parameter(declared: schema.Property) -> Facts:
     if declared.description:
         parameter["description"] = declared.description
     if declared.default is not None:
-        parameter["default"] = _default(declared)
+        parameter["default"] = declared.default
     constraints = [
         shown for one in declared.constraints if (shown := _hot(one))
     ]
@@ -146,7 +138,9 @@ def _cfn_parameter(declared: schema.Property) -> Facts:
     if declared.description:
         parameter["Description"] = declared.description
     if declared.default is not None:
-        parameter["Default"] = _default(declared)
+        parameter["Default"] = declared.default
+    if declared.type is schema.Type.BOOLEAN:
+        parameter["AllowedValues"] = list(_BOOLEANS)
     for one in declared.constraints:
         parameter.update(_cfn(one))
     return parameter
@@ -173,8 +167,16 @@ def _cfn(constraint: schema.Constraint) -> Facts:
 
 
 def _cfn_value(declared: schema.Property) -> Facts:
-    """Return how a property reads its parameter."""
+    """Return how a property reads its parameter.
+
+    A list of texts may come as one text too, parted by commas.
+    """
     reference: Facts = {"Ref": declared.name}
-    if declared.type is schema.Type.LIST and not _is_list_of_maps(declared):
+    if declared.type is schema.Type.LIST and _has_texts(declared):
         return {"Fn::Split": [",", {"Fn::Join": [",", reference]}]}
     return reference
+
+
+def _has_texts(declared: schema.Property) -> bool:
+    items = declared.items
+    return items is None or items.type is schema.Type.STRING

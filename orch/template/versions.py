@@ -12,6 +12,7 @@ import functools
 
 from orch.template import errors
 from orch.template import formats
+from orch.template import problems
 
 Names = collections.abc.Mapping[str, str]
 
@@ -192,9 +193,22 @@ def _by_key() -> dict[str, dict[str, Version]]:
     return found
 
 
+KEYS: tuple[str, ...] = tuple(
+    dict.fromkeys(version.format.version_key for version in VERSIONS)
+)
+"""The keys that say which version a document is in."""
+
+LATEST = f"{VERSIONS[-1].format.version_key}: {VERSIONS[-1].name}"
+
+
 def has_version(root: collections.abc.Mapping[str, object]) -> bool:
     """Answer whether a document says which version it is in."""
     return any(key in root for key in _by_key())
+
+
+def keys(root: collections.abc.Mapping[str, object]) -> tuple[str, ...]:
+    """Return the keys of a document that say which version it is in."""
+    return tuple(key for key in _by_key() if key in root)
 
 
 def find(root: collections.abc.Mapping[str, object]) -> Version:
@@ -202,24 +216,26 @@ def find(root: collections.abc.Mapping[str, object]) -> Version:
 
     :raises orch.template.errors.VersionInvalid: none, two or an unknown one
     """
-    keys = [key for key in _by_key() if key in root]
-    if len(keys) > 1:
+    found = keys(root)
+    if len(found) > 1:
         raise errors.VersionInvalid(
             "The template version is invalid: Ambiguous versions"
-            f" ({', '.join(keys)})"
+            f" ({', '.join(found)})",
+            advice="Keep the one whose format the template is in.",
         )
-    written = root[keys[0]] if keys else None
+    written = root[found[0]] if found else None
     if written is None or isinstance(written, list | dict):
         raise errors.VersionInvalid(
             "The template version is invalid: Template version was not"
             " provided"
         )
-    known = _by_key()[keys[0]]
+    known = _by_key()[found[0]]
     version = known.get(written) if isinstance(written, str) else None
     if version is None:
         raise errors.VersionInvalid(
-            f'The template version is invalid: "{keys[0]}: {written}".'
-            f' "{keys[0]}" should be one of: {", ".join(sorted(known))}'
+            f'The template version is invalid: "{found[0]}: {written}".'
+            f' "{found[0]}" should be one of: {", ".join(sorted(known))}',
+            advice=problems.suggest(str(written), known),
         )
     return version
 

@@ -55,6 +55,15 @@ class EmptyWorld:
         raise NotYetKnown(f"resource {name} does not exist yet")
 
 
+def has_unknown(value: object) -> bool:
+    """Answer whether a part of the value is not known yet."""
+    if isinstance(value, dict):
+        return any(map(has_unknown, value.values()))
+    if isinstance(value, list):
+        return any(map(has_unknown, value))
+    return value is UNKNOWN
+
+
 def visible(value: object) -> object:
     """Return the value as JSON; ``null`` stands for what is not known yet."""
     if value is UNKNOWN:

@@ -9,17 +9,23 @@ import collections.abc
 import dataclasses
 import functools
 import json
+import math
 import typing
 
 import yaml
 
 from orch.template import errors
 from orch.template import limits as limits_
+from orch.template import weight
 
 _PREFIX = "tag:yaml.org,2002:"
 _PLAIN = frozenset(
     _PREFIX + kind for kind in ("str", "int", "float", "bool", "null")
 )
+
+_NUMBERS = frozenset(_PREFIX + kind for kind in ("int", "float"))
+_LONGEST_CACHED = 80
+"""Long texts are not kept: there is no end of them."""
 
 Scalar = str | int | float | bool | None
 
@@ -91,11 +97,13 @@ def read(text: str, limits: limits_.Limits) -> object:
         for event in yaml.parse(text, Loader=_Loader):
             reader.take(event)
         if reader.is_unusual:
-            return plain(yaml.load(text, Loader=_Loader))  # noqa: S506 safe
+            value = plain(yaml.load(text, Loader=_Loader))  # noqa: S506 safe
+            check_numbers(value, limits)
+            return value
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise Unreadable(str(error), *_place(mark)) from None
-    except (yaml.YAMLError, ValueError, TypeError) as error:
+    except (yaml.YAMLError, ValueError, TypeError, OverflowError) as error:
         raise Unreadable(str(error)) from None
     return reader.result
 
@@ -162,13 +170,24 @@ class _Reader:
         if event.tag is not None and event.tag != _PREFIX + "str":
             self.is_unusual = True
         elif event.tag is None and event.implicit[0]:
-            try:
-                value = _scalar(event.value)
-            except _Unusual:
-                self.is_unusual = True
+            value = self._plain(event)
+        size = weight.of_text(event.value)
         if event.anchor:
-            self._anchors[event.anchor] = _Anchored(value, 1, 0)
-        self._put(value, 1, 0)
+            self._anchors[event.anchor] = _Anchored(value, size, 0)
+        self._put(value, size, 0)
+
+    def _plain(self, event: yaml.ScalarEvent) -> Scalar:
+        """Return what an unquoted text stands for."""
+        text: str = event.value
+        try:
+            if len(text) <= _LONGEST_CACHED:
+                return _scalar(text)
+            return _long_scalar(text, self._limits)
+        except _Unusual:
+            self.is_unusual = True
+            return text
+        except (ValueError, OverflowError) as error:
+            raise Unreadable(str(error), *_place(event.start_mark)) from None
 
     def _take_start(self, event: yaml.CollectionStartEvent) -> None:
         if event.tag is not None and event.tag not in (
@@ -252,20 +271,68 @@ class _Reader:
 
 @functools.lru_cache(maxsize=8192)
 def _scalar(text: str) -> Scalar:
-    """Return what an unquoted text stands for."""
+    """Return what an unquoted text of some words stands for."""
     first = text[:1]
     if first.isalpha() and first not in "yYnNtTfFoO":
         return text
     loader = _Scalars("")
-    tag: str = loader.resolve(  # type: ignore[no-untyped-call]
-        yaml.ScalarNode, text, (True, False)
-    )
+    tag = _tag(loader, text)
     if tag == _PREFIX + "timestamp":
         return text
     if tag not in _PLAIN:
         raise _Unusual
     node = yaml.ScalarNode(tag, text)
     return typing.cast(Scalar, loader.construct_object(node))
+
+
+def _long_scalar(text: str, limits: limits_.Limits) -> Scalar:
+    """Return what a longer unquoted text stands for, nearly always itself.
+
+    :raises ValueError: it is a number of more digits than allowed
+    """
+    loader = _Scalars("")
+    tag = _tag(loader, text)
+    if tag not in _NUMBERS:
+        return text
+    if 0 <= limits.digits < len(text):
+        raise ValueError(_too_long(limits))
+    node = yaml.ScalarNode(tag, text)
+    value = typing.cast(Scalar, loader.construct_object(node))
+    check_numbers(value, limits)
+    return value
+
+
+def _tag(loader: yaml.SafeLoader, text: str) -> str:
+    """Return the type of an unquoted text."""
+    tag: str = loader.resolve(  # type: ignore[no-untyped-call]
+        yaml.ScalarNode, text, (True, False)
+    )
+    return tag
+
+
+def check_numbers(value: object, limits: limits_.Limits) -> None:
+    """Refuse whole numbers of more digits than allowed, wherever they are.
+
+    :raises ValueError: there is one
+    """
+    # A digit has a little more than three bits.
+    most = math.inf if limits.digits < 0 else limits.digits * 10 // 3
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            waiting.extend(one.values())
+        elif isinstance(one, list):
+            waiting.extend(one)
+        elif isinstance(one, int) and one.bit_length() > most:
+            raise ValueError(_too_long(limits))
+
+
+def _too_long(limits: limits_.Limits) -> str:
+    return (
+        f"a number has more than {limits.digits} digits; if it is a text,"
+        " put it in quotes"
+    )
 
 
 def _key_text(value: object) -> str:

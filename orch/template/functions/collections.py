@@ -4,6 +4,8 @@ import contextlib
 import json
 
 from orch.plugin import function
+from orch.template import errors
+from orch.template import problems
 from orch.template.functions import shapes
 
 
@@ -31,7 +33,6 @@ class ListConcat(function.Function):
                     f" {shapes.as_json(lists)[:500]} contains an item that"
                     f" is not a list: {shapes.as_json(one)[:200]}"
                 )
-            scope.spend(len(one))
             joined += one
         return joined
 
@@ -45,7 +46,7 @@ class ListConcatUnique(ListConcat):
         """Return the list; the first of equals stays."""
         joined = super().evaluate(scope)
         assert isinstance(joined, list)
-        return shapes.unique(joined, scope)
+        return shapes.unique(joined)
 
 
 class Filter(function.Function):
@@ -72,13 +73,13 @@ class Filter(function.Function):
         values, sequence = arguments
         if not sequence:
             return sequence
-        if not isinstance(sequence, list | str):
+        if not shapes.is_list(sequence):
             raise TypeError(f'"{self.name}" only works with lists')
         if not values:
             return sequence
-        if not isinstance(values, list | str):
+        if not shapes.is_list(values):
             raise TypeError(f'"{self.name}" filters a list of values')
-        return shapes.without(sequence, values, scope)
+        return shapes.without(sequence, values)
 
 
 class Contains(function.Function):
@@ -106,7 +107,6 @@ class Contains(function.Function):
             raise TypeError(
                 f'Second argument to "{self.name}" should be a sequence.'
             )
-        scope.spend(len(sequence))
         return value in sequence
 
 
@@ -129,10 +129,8 @@ class Select(function.Function):
         arguments = self.resolved(scope)
         assert isinstance(arguments, list)
         index, where = arguments
-        if isinstance(index, str | float):
-            with contextlib.suppress(ValueError, OverflowError):
-                index = int(index)
         if isinstance(where, str) and where:
+            scope.spend(len(where))
             try:
                 where = json.loads(where)
             except ValueError as error:
@@ -147,6 +145,9 @@ class Select(function.Function):
                 raise TypeError(f'Index to "{self.name}" must be a string')
             return where.get(index, "")
         if shapes.is_list(where):
+            if isinstance(index, str | float):
+                with contextlib.suppress(ValueError, OverflowError):
+                    index = int(index)
             if not isinstance(index, int):
                 raise TypeError(f'Index to "{self.name}" must be an integer')
             try:
@@ -177,7 +178,23 @@ class FindInMap(function.Function):
         name, *path = arguments
         if not isinstance(name, str):
             raise TypeError(f'Map name in "{self.name}" must be a string')
-        return shapes.walk(scope.mapping(name), path)
+        value = scope.mapping(name)
+        for step in path:
+            value = _entry(name, value, step)
+        return value
+
+
+def _entry(mapping: str, value: object, step: object) -> object:
+    """Return what a map of the section has under a key."""
+    try:
+        return shapes.walk(value, [step])
+    except (KeyError, IndexError, TypeError):
+        raise errors.FunctionFailed(
+            f'The map "{mapping}" has no "{step}".',
+            advice=problems.suggest(
+                str(step), value if isinstance(value, dict) else ()
+            ),
+        ) from None
 
 
 class AvailabilityZones(function.Function):
@@ -186,5 +203,12 @@ class AvailabilityZones(function.Function):
     __slots__ = ()
 
     def evaluate(self, scope: function.Scope) -> object:
-        """Return the zone that every cloud has."""
-        return ["nova"]
+        """Refuse: no compute service is there to ask.
+
+        :raises orch.template.errors.FunctionFailed: always
+        """
+        raise errors.FunctionFailed(
+            f'"{self.name}": there is no compute service that could name'
+            " availability zones.",
+            advice="Name the zones in a parameter.",
+        )

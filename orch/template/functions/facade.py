@@ -18,8 +18,6 @@ class ResourceFacade(function.Function):
 
     def check(self) -> None:
         """Refuse anything but the name of a part."""
-        if isinstance(self.arguments, function.Node):
-            return
         if (
             not isinstance(self.arguments, str)
             or self.arguments not in self.parts
@@ -31,13 +29,7 @@ class ResourceFacade(function.Function):
 
     def evaluate(self, scope: function.Scope) -> object:
         """Return the part."""
-        part = self.resolved(scope)
-        if not isinstance(part, str) or part not in self.parts:
-            raise ValueError(
-                f'Incorrect arguments to "{self.name}" should be one of:'
-                f" {', '.join(self.parts)}"
-            )
-        return scope.facade(self.parts[part])
+        return scope.facade(self.parts[str(self.arguments)])
 
 
 class CfnResourceFacade(ResourceFacade):

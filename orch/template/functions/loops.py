@@ -5,6 +5,7 @@ import math
 import typing
 
 from orch.plugin import function
+from orch.template import weight
 from orch.template.functions import shapes
 
 
@@ -44,11 +45,14 @@ class Repeat(function.Function):
             )
         lists = [self._members(one) for one in for_each.values()]
         names = list(for_each)
-        size = _size(template)
+        sizes: list[int] = []
+        weight.weigh(template, sizes.append)
+        size = sum(sizes) or 1
         done = []
         for values in self.rounds(lists, arguments, scope):
             scope.spend(size * len(names))
-            done.append(_fill(template, list(zip(names, values, strict=True))))
+            pairs = list(zip(names, values, strict=True))
+            done.append(_fill(template, pairs, scope))
         return done
 
     def rounds(
@@ -122,35 +126,34 @@ class RepeatPermutations(RepeatMaps):
         return zip(*lists, strict=True)
 
 
-def _fill(template: object, values: list[tuple[str, object]]) -> object:
+def _fill(
+    template: object, values: list[tuple[str, object]], scope: function.Scope
+) -> object:
     """Return the template with the placeholders replaced everywhere."""
     if isinstance(template, str):
-        for name, value in values:
-            if not isinstance(value, str):
-                raise TypeError(
-                    f"the member {repr(value)[:100]} that replaces {name}"
-                    " must be a string"
-                )
-            template = template.replace(name, value)
-        return template
+        return _fill_text(template, values, scope)
     if shapes.is_list(template):
-        return [_fill(one, values) for one in template]
+        return [_fill(one, values, scope) for one in template]
     if shapes.is_map(template):
         return {
-            str(_fill(key, values)): _fill(one, values)
+            _fill_text(key, values, scope): _fill(one, values, scope)
             for key, one in template.items()
         }
     return template
 
 
-def _size(template: object) -> int:
-    """Return how much work one copy of a template is."""
-    if isinstance(template, str):
-        return 1 + len(template)
-    if shapes.is_list(template):
-        return 1 + sum(map(_size, template))
-    if shapes.is_map(template):
-        return 1 + sum(
-            len(key) + 1 + _size(one) for key, one in template.items()
-        )
-    return 1
+def _fill_text(
+    template: str, values: list[tuple[str, object]], scope: function.Scope
+) -> str:
+    """Return the text with the placeholders replaced, one by one."""
+    for name, value in values:
+        if not isinstance(value, str):
+            raise TypeError(
+                f"the member {repr(value)[:100]} that replaces {name}"
+                " must be a string"
+            )
+        places = template.count(name)
+        if places:
+            scope.spend(places * weight.of_text(value))
+            template = template.replace(name, value)
+    return template

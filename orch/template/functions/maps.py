@@ -1,6 +1,8 @@
 """Functions that make maps of maps."""
 
 import collections
+import json
+import re
 
 from orch.plugin import function
 from orch.template.functions import shapes
@@ -30,7 +32,6 @@ class MapMerge(function.Function):
                     f" {repr(one)[:200]} is type {type(one)} instead of a"
                     " dict"
                 )
-            scope.spend(len(one))
             merged.update(one)
         return merged
 
@@ -43,14 +44,12 @@ class MapReplace(function.Function):
     def evaluate(self, scope: function.Scope) -> object:
         """Return the map."""
         given, keys, values = self._parts(self.resolved(scope))
-        scope.spend(len(given))
         replaced: dict[str, object] = {}
         for key, value in given.items():
             new = keys.get(key, key)
             if new is None:
                 new = key
-            if not isinstance(new, str):
-                raise TypeError(f"key replacement {new!r} is not a string")
+            new = self._key(new)
             if new != key and new in given:
                 raise ValueError(
                     f"key replacement {new} collides with a key in the"
@@ -85,6 +84,14 @@ class MapReplace(function.Function):
             self._map(changes.get("values")),
         )
 
+    def _key(self, value: object) -> str:
+        """Return a replacement as the key that JSON makes of it."""
+        if isinstance(value, list | dict):
+            raise TypeError(
+                f'"{self.name}": the key replacement {value!r} is no text'
+            )
+        return value if isinstance(value, str) else json.dumps(value)
+
     def _map(self, value: object) -> dict[str, object]:
         if value is None:
             return {}
@@ -94,6 +101,9 @@ class MapReplace(function.Function):
                 f" list of maps, not {repr(value)[:200]}"
             )
         return value
+
+
+_MEMBER = re.compile(r"\.member\.(\d+)\.(.*)", re.ASCII)
 
 
 class MemberListToMap(function.Function):
@@ -114,19 +124,25 @@ class MemberListToMap(function.Function):
                 raise TypeError(f"{self.name} {what} Name must be a string")
 
     def evaluate(self, scope: function.Scope) -> object:
-        """Return the map; a member without a key or value is left out."""
+        """Return the map; a member without a key or value is left out.
+
+        Texts that do not begin with ``.member.<number>.`` do not count.
+        """
         arguments = self.resolved(scope)
         assert isinstance(arguments, list)
         key_name, value_name, members = arguments
+        if members in ("", {}):
+            members = []
         if not shapes.is_list(members):
             raise TypeError("Member list must be a list")
-        found: dict[str, dict[str, str]] = collections.defaultdict(dict)
+        found: dict[int, dict[str, str]] = collections.defaultdict(dict)
         for member in members:
-            if not isinstance(member, str):
-                raise TypeError("Member list items must be strings")
+            if not isinstance(member, str) or "=" not in member:
+                raise TypeError("Member list items must be strings with a =")
             name, _, value = member.partition("=")
-            prefix, _, part = name.rpartition(".")
-            found[prefix][part] = value
+            match = _MEMBER.fullmatch(name)
+            if match is not None:
+                found[int(match[1])][match[2]] = value
         return {
             parts[key_name]: parts[value_name]
             for parts in found.values()

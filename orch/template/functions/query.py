@@ -1,7 +1,9 @@
 """``yaql``: queries over data, with limits on work and memory."""
 
 import collections.abc
+import datetime
 import functools
+import json
 import threading
 
 import yaql
@@ -11,8 +13,16 @@ from yaql.language import expressions
 from yaql.language import factory
 
 from orch.plugin import function
+from orch.template.functions import query_costs
 from orch.template.functions import query_patterns
 from orch.template.functions import shapes
+
+_LONGEST = 16_384
+"""How long a query may be; reading it takes the square of that."""
+_MOST_BITS = 14_000
+"""How long a number may be that a query gives; JSON takes no more."""
+_LONGEST_KEPT = 500
+"""How long a query is that is kept after it was read."""
 
 
 class Yaql(function.Function):
@@ -49,12 +59,17 @@ class Yaql(function.Function):
             _parse(query).expression,
             _parser().limited(iterations, memory),
         )
-        context = query_patterns.Metered(_standard(), scope)
+        context = query_costs.Metered(_standard(), scope)
         data = {"data": arguments.get("data", {})}
         try:
             result = statement.evaluate(data=data, context=context)
         except RecursionError:
             raise ValueError("The expression is nested too deep") from None
+        except StopIteration as error:
+            if error.args:
+                raise ValueError(str(error)) from None
+            # The first, last or only one of nothing.
+            return None
         return _plain(result)
 
 
@@ -63,6 +78,7 @@ def _standard() -> contexts.ContextBase:
     """Return the standard library; nothing is ever written into it."""
     context: contexts.ContextBase = yaql.create_context(regex=False)
     query_patterns.register(context)
+    query_costs.register(context)
     return context
 
 
@@ -107,7 +123,6 @@ def _parser() -> _Parser:
     return _Parser()
 
 
-@functools.lru_cache(maxsize=64)
 def _parse(expression: object) -> expressions.Statement:
     """Return the query of a text.
 
@@ -115,15 +130,38 @@ def _parse(expression: object) -> expressions.Statement:
     """
     if not isinstance(expression, str):
         raise ValueError("Bad expression: it must be a text")
+    if len(expression) > _LONGEST:
+        raise ValueError(
+            f"Bad expression: it is longer than {_LONGEST} characters."
+        )
+    if len(expression) > _LONGEST_KEPT:
+        return _parser().parse(expression)
+    return _kept(expression)
+
+
+@functools.lru_cache(maxsize=256)
+def _kept(expression: str) -> expressions.Statement:
+    """Return the query of a text of usual length."""
     return _parser().parse(expression)
 
 
 def _plain(value: object) -> object:
     """Return the result with no types but those of JSON."""
     if isinstance(value, collections.abc.Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return {_key(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        raise ValueError("The result is a number of too many digits")
     if isinstance(value, str | int | float) or value is None:
         return value
     if isinstance(value, collections.abc.Sequence | collections.abc.Set):
         return [_plain(one) for one in value]
+    if isinstance(value, datetime.datetime):
+        return value.strftime("%Y-%m-%dT%H:%M:%S.%f")
+    return str(value)
+
+
+def _key(value: object) -> str:
+    """Return the key of a map as JSON writes it."""
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
     return str(value)

@@ -7,47 +7,16 @@ them that only use an expression are taken as they are, over expressions of
 
 import collections.abc
 import re
-import typing
 
 from yaql.language import contexts
 from yaql.language import specs
 from yaql.language import yaqltypes
 from yaql.standard_library import regex as library
 
-from orch.plugin import function
 from orch.template import patterns
+from orch.template.functions import query_costs
 
 Callable = collections.abc.Callable[..., object]
-
-
-class Metered(contexts.Context):
-    """A context that counts the calls made in it and below it."""
-
-    def __init__(
-        self,
-        parent_context: contexts.ContextBase,
-        scope: function.Scope | None = None,
-        **options: object,
-    ) -> None:
-        super().__init__(  # type: ignore[no-untyped-call]
-            parent_context, **options
-        )
-        if scope is None:
-            assert isinstance(parent_context, Metered)
-            scope = parent_context.scope
-        self.scope: function.Scope = scope
-
-    def __call__(
-        self, *args: object, **options: object
-    ) -> collections.abc.Callable[..., object]:
-        """Count one call, weighing what a call costs."""
-        self.scope.spend(1000)
-        return typing.cast(
-            collections.abc.Callable[..., object],
-            super().__call__(  # type: ignore[no-untyped-call]
-                *args, **options
-            ),
-        )
 
 
 _PATTERN = yaqltypes.PythonType(patterns.Pattern, False)
@@ -77,18 +46,15 @@ def register(context: contexts.ContextBase) -> None:
         (library.matches_operator_string, _operator_matches),
         (library.not_matches_operator_string, _operator_does_not_match),
     ):
-        context.register_function(_definition(context, of_library, ours))
+        context.register_function(
+            query_costs.definition(context, of_library, ours)
+        )
 
 
 def _definition(
-    context: contexts.ContextBase,
-    of_library: Callable,
-    ours: Callable | None = None,
+    context: contexts.ContextBase, of_library: Callable
 ) -> specs.FunctionDefinition:
-    """Return how YAQL calls one function of the library.
-
-    :param ours: called in its place; it takes the context too, in front
-    """
+    """Return how YAQL calls a function of the library, for our patterns."""
     found: specs.FunctionDefinition = specs.get_function_definition(
         of_library, convention=context.convention
     )
@@ -97,19 +63,12 @@ def _definition(
         if isinstance(kind, yaqltypes.PythonType) and (
             kind.python_type is library.REGEX_TYPE
         ):
-            parameter.value_type = yaqltypes.PythonType(
-                patterns.Pattern, False
-            )
-        if ours is not None:
-            parameter.position += 1
-    if ours is not None:
-        found.payload = ours
-        found.set_parameter("context", yaqltypes.Context())
+            parameter.value_type = _PATTERN
     return found
 
 
 def _regex(
-    context: Metered,
+    context: query_costs.Metered,
     pattern: str,
     ignore_case: bool = False,
     multi_line: bool = False,
@@ -126,19 +85,21 @@ def _regex(
     return patterns.Pattern(pattern, flags, context.scope.spend)
 
 
-def _is_regex(context: Metered, value: object) -> bool:
+def _is_regex(context: query_costs.Metered, value: object) -> bool:
     return isinstance(value, patterns.Pattern)
 
 
-def _matches(context: Metered, string: str, regexp: str) -> bool:
+def _matches(context: query_costs.Metered, string: str, regexp: str) -> bool:
     return _regex(context, regexp).search(string) is not None
 
 
-def _operator_matches(context: Metered, string: str, pattern: str) -> bool:
+def _operator_matches(
+    context: query_costs.Metered, string: str, pattern: str
+) -> bool:
     return _matches(context, string, pattern)
 
 
 def _operator_does_not_match(
-    context: Metered, string: str, pattern: str
+    context: query_costs.Metered, string: str, pattern: str
 ) -> bool:
     return not _matches(context, string, pattern)

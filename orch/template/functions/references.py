@@ -15,8 +15,11 @@ class GetResource(function.Function):
     is_pure = False
 
     def check(self) -> None:
-        """Refuse anything but the name of a resource."""
-        if not isinstance(self.arguments, str | function.Function):
+        """Refuse anything but the name of a resource.
+
+        A number, boolean or null is a name that no resource has.
+        """
+        if isinstance(shapes.items(self.arguments), list | dict):
             raise TypeError(
                 f'Argument to "{self.name}" must be the name of a resource'
             )
@@ -33,17 +36,23 @@ class GetResource(function.Function):
 
     def _resource(self, scope: function.Scope) -> str:
         name = self.resolved(scope)
-        if not isinstance(name, str):
+        if isinstance(name, list | dict):
             raise TypeError(
                 f'Argument to "{self.name}" must be the name of a resource'
             )
-        return name
+        return str(name)
 
 
 class Ref(GetResource):
     """Gives a parameter's value, or else what stands for a resource."""
 
     __slots__ = ()
+
+    def check(self) -> None:
+        """Refuse anything but a name as it is."""
+        super().check()
+        if isinstance(self.arguments, function.Node):
+            raise TypeError(f'"{self.name}" takes a name, not a function')
 
     def evaluate(self, scope: function.Scope) -> object:
         """Return the parameter's value or the reference id."""
@@ -58,7 +67,7 @@ class Ref(GetResource):
         """Return the resource, when it is one."""
         name = self._resource(scope)
         if not scope.has_parameter(name):
-            yield function.Reference(name)
+            yield function.Reference(name, is_loose=True)
 
 
 class GetAttr(function.Function):
@@ -92,7 +101,13 @@ class GetAttr(function.Function):
 
     def inspect(self, scope: function.Scope) -> None:
         """Refuse an attribute that the resource does not declare."""
-        resource, attribute, _ = self._parts(scope)
+        # The path says nothing of that, and may be long.
+        resource, attribute = (
+            function.resolve(part, scope.inner)
+            for part in shapes.need_list(self.name, self.arguments)[:2]
+        )
+        if not isinstance(resource, str) or not isinstance(attribute, str):
+            raise TypeError(self.usage.format(name=self.name))
         scope.check_attribute(resource, attribute)
 
     def references(
@@ -100,9 +115,10 @@ class GetAttr(function.Function):
     ) -> collections.abc.Iterable[function.Reference]:
         """Return resource and attribute."""
         parts = shapes.need_list(self.name, self.arguments)
-        resource = function.resolve(parts[0], scope.inner)
-        if not isinstance(resource, str):
+        named = function.resolve(parts[0], scope.inner)
+        if isinstance(named, list | dict):
             raise TypeError(f'Resource name in "{self.name}" must be a string')
+        resource = str(named)
         if len(parts) < 2:
             yield function.Reference(resource, is_open=True)
             return
@@ -135,9 +151,14 @@ class GetAttrOrAll(GetAttr):
     )
     least = 1
 
+    def _named(self) -> list[object]:
+        """Return the arguments; a null stands for no attribute's name."""
+        parts = shapes.need_list(self.name, self.arguments)
+        return parts[:1] if parts[1:] == [None] else parts
+
     def inspect(self, scope: function.Scope) -> None:
         """Refuse a resource, or attribute, that does not exist."""
-        parts = shapes.need_list(self.name, self.arguments)
+        parts = self._named()
         if len(parts) > 1:
             super().inspect(scope)
         else:
@@ -146,7 +167,7 @@ class GetAttrOrAll(GetAttr):
 
     def evaluate(self, scope: function.Scope) -> object:
         """Return the attribute's value, or the map of all."""
-        parts = shapes.need_list(self.name, self.arguments)
+        parts = self._named()
         if len(parts) > 1:
             return super().evaluate(scope)
         name = function.resolve(parts[0], scope.inner)

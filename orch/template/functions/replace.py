@@ -3,6 +3,7 @@
 import typing
 
 from orch.plugin import function
+from orch.template import weight
 from orch.template.functions import shapes
 
 
@@ -43,7 +44,7 @@ class StrReplace(function.Function):
             raise TypeError(f'"{self.name}" params must be a map')
         names = sorted(sorted(params), key=len, reverse=True)
         values = {name: self.text_of(name, params[name]) for name in names}
-        scope.spend(len(names) * (1 + len(template) // 64))
+        scope.spend(len(names) * weight.of_text(template) // 4)
         return self._replace(template, names, values, scope)
 
     def _replace(
@@ -68,14 +69,14 @@ class StrReplace(function.Function):
                     found += (values[name], other)
             if len(found) == len(pieces):
                 missing.append(name)
-            scope.spend(len(found) - len(pieces))
+            scope.spend(len(found))
             pieces = found
         if missing and self.is_strict:
             raise ValueError(
                 "The following params were not found in the template:"
                 f" {','.join(missing)}"
             )
-        scope.spend(sum(map(len, pieces)))
+        scope.spend(sum(map(weight.of_text, pieces)))
         return "".join(pieces)
 
     def text_of(self, name: str, value: object) -> str:

@@ -59,44 +59,30 @@ def as_json(value: object) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def unique(
-    values: collections.abc.Iterable[object], scope: function.Scope
-) -> list[object]:
+def unique(values: collections.abc.Iterable[object]) -> list[object]:
     """Return the values without those that equal an earlier one."""
-    found: list[object] = []
-    hashed: set[object] = set()
-    unhashable: list[object] = []
+    found: dict[object, object] = {}
     for value in values:
-        if isinstance(value, list | dict):
-            scope.spend(len(unhashable) + 1)
-            if value in unhashable:
-                continue
-            unhashable.append(value)
-        elif value in hashed:
-            continue
-        else:
-            hashed.add(value)
-        found.append(value)
-    return found
+        found.setdefault(_hashable(value), value)
+    return list(found.values())
 
 
 def without(
     values: collections.abc.Iterable[object],
-    dropped: collections.abc.Sequence[object],
-    scope: function.Scope,
+    dropped: collections.abc.Iterable[object],
 ) -> list[object]:
     """Return the values that equal none of ``dropped``."""
-    hashed = {one for one in dropped if not isinstance(one, list | dict)}
-    unhashable = [one for one in dropped if isinstance(one, list | dict)]
-    found: list[object] = []
-    for value in values:
-        if isinstance(value, list | dict):
-            scope.spend(len(unhashable) + 1)
-            if value not in unhashable:
-                found.append(value)
-        elif value not in hashed:
-            found.append(value)
-    return found
+    known = set(map(_hashable, dropped))
+    return [value for value in values if _hashable(value) not in known]
+
+
+def _hashable(value: object) -> collections.abc.Hashable:
+    """Return what equals the same of another value when they are equal."""
+    if isinstance(value, list):
+        return tuple(map(_hashable, value))
+    if isinstance(value, dict):
+        return frozenset((key, _hashable(one)) for key, one in value.items())
+    return value
 
 
 def walk(value: object, path: collections.abc.Iterable[object]) -> object:

@@ -3,7 +3,11 @@
 import hashlib
 
 from orch.plugin import function
+from orch.template import weight
 from orch.template.functions import shapes
+
+_PIECE = 4
+"""What a text of a few characters weighs when it is made."""
 
 
 class CfnJoin(function.Function):
@@ -28,7 +32,7 @@ class CfnJoin(function.Function):
         delimiter = arguments[0]
         if not isinstance(delimiter, str):
             raise TypeError(f'"{self.name}" delimiter must be a string')
-        scope.spend(sum(map(len, texts)) + len(texts) * len(delimiter))
+        scope.spend(len(texts) * weight.of_text(delimiter))
         return delimiter.join(texts)
 
     def _texts(self, lists: list[object]) -> list[str]:
@@ -56,7 +60,10 @@ class CfnJoin(function.Function):
 
 
 class ListJoin(CfnJoin):
-    """Joins the items of one or more lists; maps and lists as JSON."""
+    """Joins the items of one or more lists; maps and lists as JSON.
+
+    Whatever is empty, zero or false stands for a list without items.
+    """
 
     __slots__ = ()
 
@@ -68,6 +75,9 @@ class ListJoin(CfnJoin):
                 f'Incorrect arguments to "{self.name}" should be:'
                 f' "{self.name}" : [ " ", [ "str1", "str2"] ...]'
             )
+
+    def _texts(self, lists: list[object]) -> list[str]:
+        return super()._texts([one or [] for one in lists])
 
     def text_of(self, value: object) -> str:
         """Return an item as text.
@@ -85,7 +95,10 @@ class ListJoin(CfnJoin):
 
 
 class StrSplit(function.Function):
-    """Splits a text into a list, or gives one piece of it."""
+    """Splits a text into a list, or gives one piece of it.
+
+    A delimiter that is null stands for any white space.
+    """
 
     __slots__ = ()
 
@@ -106,10 +119,10 @@ class StrSplit(function.Function):
             raise TypeError(
                 f"{type(text).__name__!r} is not a string to split"
             )
-        if not isinstance(delimiter, str):
+        if not isinstance(delimiter, str | None):
             raise TypeError(f'"{self.name}" delimiter must be a string')
         pieces = text.split(delimiter)
-        scope.spend(len(pieces))
+        scope.spend(_PIECE * len(pieces))
         return self._piece(pieces, rest[0]) if rest else pieces
 
     def _piece(self, pieces: list[str], position: object) -> str:
@@ -149,10 +162,11 @@ class CfnSplit(function.Function):
             )
 
     def evaluate(self, scope: function.Scope) -> object:
-        """Return the pieces."""
+        """Return the pieces; the delimiter is taken as it is written."""
         arguments = self.resolved(scope)
         assert isinstance(arguments, list)
-        delimiter, text = arguments
+        text = arguments[1]
+        delimiter = shapes.need_list(self.name, self.arguments)[0]
         if not isinstance(text, str):
             raise TypeError(
                 f"String to split must be string; got {type(text)}"
@@ -160,7 +174,7 @@ class CfnSplit(function.Function):
         if not isinstance(delimiter, str):
             raise TypeError(f'Delimiter for "{self.name}" must be string')
         pieces = text.split(delimiter)
-        scope.spend(len(pieces))
+        scope.spend(_PIECE * len(pieces))
         return pieces
 
 
@@ -186,7 +200,6 @@ class Digest(function.Function):
         known = sorted(map(str.lower, hashlib.algorithms_available))
         if algorithm.lower() not in known:
             raise ValueError(f"Algorithm must be one of {known}")
-        scope.spend(len(text))
         return hashlib.new(
             algorithm.lower(), text.encode("latin-1")
         ).hexdigest()

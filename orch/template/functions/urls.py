@@ -1,6 +1,5 @@
 """``make_url``: a URL from its parts."""
 
-import ipaddress
 from urllib import parse
 
 from orch.plugin import function
@@ -18,8 +17,6 @@ class MakeUrl(function.Function):
         """Refuse unknown parts, and parts of a wrong type."""
         arguments = shapes.items(self.arguments)
         if not shapes.is_map(arguments):
-            if isinstance(arguments, function.Node):
-                return
             raise TypeError(f'The arguments to "{self.name}" must be a map')
         self._check_parts(arguments)
 
@@ -49,7 +46,7 @@ class MakeUrl(function.Function):
             )
         for part, written in parts.items():
             value = shapes.items(written)
-            if value is None or isinstance(value, function.Node):
+            if isinstance(value, function.Node):
                 continue
             if part == "port":
                 _check_port(value)
@@ -70,10 +67,10 @@ def _check_port(value: object) -> None:
     :raises ValueError: it is none
     """
     try:
-        port = int(value) if isinstance(value, str | int) else 0
-    except ValueError:
+        port = int(value) if isinstance(value, str | int | float) else 0
+    except (ValueError, OverflowError):
         port = 0
-    if not 0 < port <= 65535 and value != "":
+    if not 0 < port <= 65535:
         raise ValueError(f'Invalid URL port "{value}"')
 
 
@@ -85,13 +82,17 @@ def _netloc(texts: dict[str, str], port: object) -> str:
         if texts["password"]:
             netloc += ":" + parse.quote(texts["password"], safe="")
         netloc += "@"
-    host = texts["host"]
-    try:
-        is_v6 = ipaddress.ip_address(host).version == 6
-    except ValueError:
-        is_v6 = False
-    netloc += f"[{host}]" if is_v6 else host
+    netloc += _host(texts["host"])
     return f"{netloc}:{port}" if port else netloc
+
+
+def _host(host: str) -> str:
+    """Return the host as a URL has it: brackets for an IPv6 address."""
+    if ":" not in host:
+        return parse.quote(host, safe="")
+    if host.startswith("[") and host.endswith("]"):
+        host = host[1:-1]
+    return f"[{parse.quote(host, safe=':')}]"
 
 
 def _query(values: object) -> str:

@@ -1,4 +1,5 @@
 import pathlib
+import sys
 import textwrap
 
 import fixtures
@@ -37,6 +38,12 @@ class Shout:
     pass
 """
 
+_KNOWN = """{
+  "Acme::Known": {"attributes": {"size": {"type": "integer"}}},
+  "Acme::Good": {},
+  "OS::Nova::Server": {"support_status": "DEPRECATED"}
+}"""
+
 _ENTRY_POINTS = """
 [orch.resources]
 Acme::Good = acme_plugins:Good
@@ -48,6 +55,9 @@ Acme::NoClass = acme_plugins:text
 Acme::Missing = acme_plugins:missing
 Acme::Exits = acme_exits:Anything
 Acme::Asserts = acme_asserts:Anything
+
+[orch.known_types]
+acme = acme_known
 
 [orch.template_functions]
 acme_shout = acme_plugins:Shout
@@ -92,6 +102,32 @@ class RegistryTest(base.TestCase):
         error = self.assertRaises(errors.NotFound, types.get, "Acme::Nothing")
         self.assertIn("Acme::Nothing", error.message)
 
+    def test_types_without_a_plugin_are_known_by_their_schema(self) -> None:
+        types = registry.ResourceTypes(contexts.options())
+        name = "OS::Nova::Server"
+
+        found = types.find(name)
+
+        assert found is not None
+        self.assertIn(name, types.names())
+        self.assertTrue(found.is_known_only)
+        error = self.assertRaises(registry.UnknownType, types.get, name)
+        self.assertIn("no plug-in serves", error.message)
+        served = types.find("OS::Heat::Value")
+        assert served is not None
+        self.assertFalse(served.is_known_only)
+
+    def test_every_known_type_can_be_read(self) -> None:
+        errors_: dict[str, BaseException] = {}
+        types = registry.ResourceTypes(contexts.options(), errors_.__setitem__)
+
+        found = {name: types.find(name) for name in types.names()}
+
+        self.assertEqual({}, errors_)
+        for name, plugin in found.items():
+            assert plugin is not None, name
+            self.assertEqual(name, plugin.type_name)
+
     def test_plugins_may_be_given_directly(self) -> None:
         conf = contexts.options()
 
@@ -107,6 +143,7 @@ class ForeignPluginTest(base.TestCase):
         place = self.make_directory()
         self._install(place)
         self.useFixture(fixtures.PythonPathEntry(str(place)))
+        self.addCleanup(sys.modules.pop, "acme_known", None)
         self.useFixture(
             fixtures.MonkeyPatch(
                 "stevedore.extension.ExtensionManager.ENTRY_POINT_CACHE", {}
@@ -116,6 +153,9 @@ class ForeignPluginTest(base.TestCase):
 
     def _install(self, place: pathlib.Path) -> None:
         (place / "acme_plugins.py").write_text(_MODULE)
+        (place / "acme_known").mkdir()
+        (place / "acme_known" / "__init__.py").touch()
+        (place / "acme_known" / "cloud.json").write_text(_KNOWN)
         (place / "acme_exits.py").write_text("raise SystemExit(3)\n")
         (place / "acme_asserts.py").write_text("raise AssertionError()\n")
         facts = place / "acme-1.0.dist-info"
@@ -157,6 +197,25 @@ class ForeignPluginTest(base.TestCase):
         found = self.load().get("OS::Heat::Value")
 
         self.assertEqual("acme_plugins", type(found).__module__)
+
+    def test_other_packages_add_known_types(self) -> None:
+        found = self.load().find("Acme::Known")
+
+        assert found is not None
+        self.assertTrue(found.is_known_only)
+        self.assertEqual(["size"], [one.name for one in found.attributes])
+
+    def test_facts_of_other_packages_take_the_place_of_ours(self) -> None:
+        found = self.load().find("OS::Nova::Server")
+
+        assert found is not None
+        self.assertEqual("DEPRECATED", found.support_status)
+
+    def test_a_plugin_takes_the_place_of_known_facts(self) -> None:
+        found = self.load().find("Acme::Good")
+
+        assert found is not None
+        self.assertFalse(found.is_known_only)
 
     def test_other_packages_add_template_functions(self) -> None:
         functions = registry.load_functions()

@@ -13,7 +13,18 @@ FINE = (
     ("dns_name", "host.example.com."),
     ("rel_dns_name", "host"),
     ("dns_domain", "example.com."),
+    ("dns_name", "host.123"),
+    ("dns_name", 0),
     ("cron_expression", "*/5 1-3 * * 1,2"),
+    ("net_cidr", "10.1.2.3/8"),
+    ("ip_or_cidr", "::1/64"),
+    ("mac_addr", "0:1:2:3:4:5"),
+    ("mac_addr", "0011.2233.4455"),
+    ("mac_addr", "001122-334455"),
+    ("mac_addr", "00112233445"),
+    ("iso_8601", "2030"),
+    ("expiration", ""),
+    ("expiration", "2999-02"),
     ("timezone", "Europe/Berlin"),
     ("iso_8601", "2016-01-01T00:00:00Z"),
     ("expiration", "2999-01-01 00:00:00"),
@@ -27,7 +38,15 @@ WRONG = (
     ("mac_addr", "fa:16:3e:00:00"),
     ("dns_name", "a_b.example"),
     ("dns_name", "x" * 300),
-    ("dns_name", "host.123"),
+    ("dns_name", "host.123."),
+    ("dns_name", "Host"),
+    ("ip_addr", "fe80::1%eth0"),
+    ("net_cidr", "10.0.0.1"),
+    ("net_cidr", "10.0.0.0/08"),
+    ("net_cidr", "10.0.0.0/255.0.0.0"),
+    ("ip_or_cidr", "10.0.0.0/255.0.0.0"),
+    ("mac_addr", "00:11:22-33:44:55"),
+    ("expiration", "2999-W01-1"),
     ("rel_dns_name", "host."),
     ("dns_domain", "example.com"),
     ("cron_expression", "* * *"),
@@ -57,6 +76,17 @@ class ConstraintsTest(base.TestCase):
                 constraints.failure(allowed, value, schema.Type.NUMBER)
             )
         self.assertTrue(constraints.failure(allowed, 3, schema.Type.NUMBER))
+
+    def test_no_value_passes_where_an_allowed_one_is_of_another_type(
+        self,
+    ) -> None:
+        allowed = schema.AllowedValues(values=(1, "x"))
+
+        for kind in (schema.Type.NUMBER, schema.Type.BOOLEAN):
+            self.assertIn(
+                "invalid for data type",
+                str(constraints.failure(allowed, 1, kind)),
+            )
 
     def test_a_pattern_matches_the_whole_text(self) -> None:
         pattern = schema.AllowedPattern(pattern="[a-z]+$")

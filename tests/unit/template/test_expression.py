@@ -49,6 +49,9 @@ class _Scope:
     def inner(self) -> "_Scope":
         return self
 
+    def weigh(self, value: object) -> None:
+        pass
+
 
 PARSER = expression.Parser(
     expression.Dialect(

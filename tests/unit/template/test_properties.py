@@ -131,3 +131,58 @@ class CoercerTest(base.TestCase):
                 constraints=(schema.Length(minimum=50),),
             ),
         )
+
+
+class FormerNamesTest(base.TestCase):
+    PROPERTIES = (
+        schema.Property(
+            "network",
+            schema.Type.STRING,
+            required=True,
+            former_names=("network_id", "net"),
+        ),
+        schema.Property("name", schema.Type.STRING),
+    )
+
+    def coerce(self, given):
+        coercer = properties.Coercer(self.PROPERTIES)
+        faults = list(coercer.unknown(given, ("properties",)))
+        values = coercer.coerce(given, ("properties",), faults.append)
+        return values, faults
+
+    def test_a_former_name_stands_for_the_present_one(self) -> None:
+        for name in ("network", "network_id", "net"):
+            values, faults = self.coerce({name: 5})
+
+            self.assertEqual({"network": "5", "name": None}, values)
+            self.assertEqual([], faults)
+
+    def test_a_wrong_value_is_told_under_the_name_that_is_written(
+        self,
+    ) -> None:
+        _, faults = self.coerce({"network_id": {}})
+
+        self.assertEqual(
+            [("properties", "network_id")], [one.path for one in faults]
+        )
+
+    def test_two_names_of_one_property_are_refused(self) -> None:
+        for given in (
+            {"network": "a", "network_id": "b"},
+            {"net": "a", "network_id": "b"},
+        ):
+            _, faults = self.coerce(given)
+
+            (fault,) = faults
+            self.assertIn("former name of network", fault.message)
+
+    def test_a_property_without_any_of_its_names_is_missing(self) -> None:
+        _, faults = self.coerce({"network_ids": "a"})
+
+        self.assertEqual(
+            [
+                "Unknown Property network_ids",
+                "Property network not assigned",
+            ],
+            [fault.message for fault in faults],
+        )

@@ -72,7 +72,7 @@ class LoadTest(base.TestCase):
         self.assertEqual("d", loaded.description)
 
     def test_no_text_at_all_is_no_template(self) -> None:
-        for written in (None, "", "42", "[a]", ["a"], {}, "a: 1"):
+        for written in (None, "", "42", "[a]", ["a"], "{}", "a: 1"):
             self.assertRaises(
                 errors.FormatInvalid,
                 template.Template.load,
@@ -340,11 +340,11 @@ class ValidateTest(base.TestCase):
                 for number in range(600)
             },
         }
-        begun = time.monotonic()
+        begun = time.thread_time()
 
         error = self.refuse(written, errors.ReferenceInvalid)
 
-        self.assertLess(time.monotonic() - begun, 5)
+        self.assertLess(time.thread_time() - begun, 5)
         self.assertEqual(600, len(error.problems))
         self.assertTrue(error.problems[0].advice)
         self.assertFalse(error.problems[-1].advice)
@@ -392,6 +392,51 @@ class ValidateTest(base.TestCase):
         )
 
         self.assertRaises(errors.TooLarge, loaded.validate)
+
+
+class ShownTest(base.TestCase):
+    TEXT = (
+        "parameters:\n"
+        "  a: {type: number, default: 1}\n"
+        "  b: {type: string, default: x}\n"
+        "  c: {type: string, default: x, hidden: true}\n"
+    )
+
+    def test_validation_shows_no_empty_values(self) -> None:
+        loaded = load(self.TEXT, parameters={"a": 0, "b": "", "c": "y"})
+
+        shown = loaded.validation_answer()["Parameters"]
+
+        self.assertEqual(
+            ["c"], [name for name, one in shown.items() if "Value" in one]
+        )
+
+    def test_the_environment_of_a_stack_names_secret_parameters(self) -> None:
+        loaded = load(
+            self.TEXT,
+            environment="encrypted_param_names: [b]\nparameters: {c: y}\n",
+        )
+
+        shown = loaded.shown_environment()
+
+        self.assertEqual(["b"], shown["encrypted_param_names"])
+        self.assertEqual({"c": "******"}, shown["parameters"])
+        self.assertNotIn(
+            "encrypted_param_names", loaded.validation_answer()["Environment"]
+        )
+
+    def test_resources_bear_the_hooks_of_the_environment(self) -> None:
+        loaded = load(
+            "resources: {web: {type: T::Thing}, db: {type: T::Thing}}",
+            environment="resource_registry: {resources: {w*: {hooks:"
+            " pre-create, restricted_actions: [replace]}}}",
+        )
+
+        self.assertEqual(("pre-create",), loaded.resources["web"].hooks)
+        self.assertEqual(
+            ("replace",), loaded.resources["web"].restricted_actions
+        )
+        self.assertEqual((), loaded.resources["db"].hooks)
 
 
 class ResolveTest(base.TestCase):

@@ -6,6 +6,7 @@ from orch.template import inputs
 from orch.template import limits
 from orch.template import template
 from orch.template import type_facts
+from orch.template import world
 from tests import base
 from tests.unit.template import fakes
 
@@ -33,7 +34,22 @@ KIND = fakes.kind(
         ),
         schema.Property("old", schema.Type.STRING, is_hidden=True),
     ),
-    (schema.Attribute("out", schema.Type.STRING, "What came out."),),
+    (
+        schema.Attribute("out", schema.Type.STRING, "What came out."),
+        schema.Attribute("gone", schema.Type.STRING, is_hidden=True),
+    ),
+)
+LISTS = fakes.kind(
+    "T::Lists",
+    (
+        schema.Property("names", schema.Type.LIST, default=["a"]),
+        schema.Property(
+            "rules",
+            schema.Type.LIST,
+            items=schema.Property("*", schema.Type.MAP),
+        ),
+        schema.Property("is_on", schema.Type.BOOLEAN, default=True),
+    ),
 )
 
 
@@ -65,6 +81,55 @@ class TypeFactsTest(base.TestCase):
 
         self.assertEqual({"out", "show"}, set(told))
         self.assertEqual("string", told["out"]["type"])
+
+    def test_the_templates_tell_no_hidden_attribute(self) -> None:
+        self.assertNotIn("gone", type_facts.template(KIND, "hot")["outputs"])
+        self.assertNotIn("gone", type_facts.template(KIND, "cfn")["Outputs"])
+
+    def test_parameters_take_what_the_properties_take(self) -> None:
+        hot = type_facts.template(LISTS, "hot")["parameters"]
+        cfn = type_facts.template(LISTS, "cfn")["Parameters"]
+
+        self.assertEqual(
+            {
+                "names": {"type": "comma_delimited_list", "default": ["a"]},
+                "rules": {"type": "json"},
+                "is_on": {"type": "boolean", "default": True},
+            },
+            hot,
+        )
+        self.assertEqual(
+            {
+                "names": {"Type": "CommaDelimitedList", "Default": ["a"]},
+                "rules": {"Type": "Json"},
+                "is_on": {
+                    "Type": "Boolean",
+                    "Default": True,
+                    "AllowedValues": ["True", "true", "False", "false"],
+                },
+            },
+            cfn,
+        )
+
+    def test_lists_pass_through_the_templates_as_they_are(self) -> None:
+        given = {"names": "a,b", "rules": [{"port": 1}], "is_on": "true"}
+        for kind in ("hot", "cfn"):
+            loaded = template.Template.load(
+                inputs.Inputs(
+                    type_facts.template(LISTS, kind), parameters=given
+                ),
+                fakes.Types(LISTS),
+                identity.Identity("id", "name", "project"),
+                limits.Limits(),
+            )
+            loaded.validate()
+
+            values = loaded.resolve_properties("Made", world.EmptyWorld())
+
+            self.assertEqual(
+                {"names": ["a", "b"], "rules": [{"port": 1}], "is_on": True},
+                values,
+            )
 
     def test_the_description_comes_when_asked_for(self) -> None:
         self.assertNotIn("description", type_facts.facts(KIND))

@@ -44,6 +44,28 @@ GIVES = (
     ({"yaql": {"expression": "$.data.sum()", "data": [1, 2]}}, 3),
     ({"if": [{"equals": [1, 1]}, "yes", "no"]}, "yes"),
     ({"if": ["off_", "yes"]}, None),
+    ({"list_join": ["-", ["a"], "", {}, 0, False]}, "a"),
+    ({"str_split": [None, " a  b "]}, ["a", "b"]),
+    (
+        {"map_replace": [{"a": 1, "b": 2}, {"keys": {"a": 7, "b": True}}]},
+        {"7": 1, "true": 2},
+    ),
+    ({"make_url": {"scheme": "http", "host": "a:b"}}, "http://[a:b]"),
+    ({"make_url": {"scheme": "http", "host": "a b/c"}}, "http://a%20b%2Fc"),
+    (
+        {"make_url": {"scheme": "http", "host": "[fe80::1%e]"}},
+        "http://[fe80::1%25e]",
+    ),
+    ({"make_url": {"host": "h", "port": 80.0}}, "//h:80.0"),
+    ({"yaql": {"expression": "[].first()"}}, None),
+    (
+        {"yaql": {"expression": "{null => 1, true => 2}"}},
+        {"null": 1, "true": 2},
+    ),
+    (
+        {"yaql": {"expression": "[datetime(2020, 1, 2, 3, 4, 5, 6)]"}},
+        ["2020-01-02T03:04:05.000006"],
+    ),
     ({"if": [{"and": ["on_", {"not": "off_"}]}, 1, 2]}, 1),
     ({"if": [{"or": ["off_", {"contains": ["a", ["b"]]}]}, 1, 2]}, 2),
 )
@@ -71,6 +93,12 @@ REFUSED_AT_ONCE = (
     {"if": ["nope", 1, 2]},
     {"if": [{"list_join": ["", []]}, 1, 2]},
     {"resource_facade": "everything"},
+    {"resource_facade": {"get_param": "word"}},
+    {"make_url": {"get_param": "j"}},
+    {"make_url": {"host": None}},
+    {"make_url": {"query": None}},
+    {"make_url": {"host": "h", "port": None}},
+    {"make_url": {"host": "h", "port": ""}},
     {"Fn::Join": ["", []]},
 )
 FAILS = (
@@ -89,6 +117,13 @@ FAILS = (
     {"str_replace_vstrict": {"template": "a", "params": {"a": ""}}},
     {"list_concat": ["a"]},
     {"filter": [["a"], 5]},
+    {"filter": [["a"], "abc"]},
+    {"filter": ["a", ["a"]]},
+    {"list_join": ["-", ["a"], 1]},
+    {"map_replace": [{"a": 1}, {"keys": {"a": ["b"]}}]},
+    {"yaql": {"expression": "[1, 2].single()"}},
+    {"get_resource": None},
+    {"get_resource": 1},
     {"contains": ["a", 5]},
     {"contains": [5, "a"]},
     {"map_merge": ["a"]},
@@ -118,7 +153,19 @@ CFN_GIVES = (
     ({"Fn::Replace": [{"$a": 1}, "x$a"]}, "x1"),
     ({"Fn::Base64": "a"}, "a"),
     ({"Fn::FindInMap": ["M", "k", "v"]}, 7),
-    ({"Fn::GetAZs": ""}, ["nova"]),
+    ({"Fn::Select": ["7", {"7": "x"}]}, "x"),
+    ({"Fn::Select": ["7", {}]}, ""),
+    ({"Fn::MemberListToMap": ["Name", "Value", ""]}, {}),
+    (
+        {
+            "Fn::MemberListToMap": [
+                "Name",
+                "Value",
+                [".member.01.Name=a", ".member.1.Value=b", "x.1.Name=c", "="],
+            ]
+        },
+        {"a": "b"},
+    ),
     (
         {
             "Fn::MemberListToMap": [
@@ -139,6 +186,17 @@ CFN_GIVES = (
 )
 
 
+CFN_FAILS = (
+    {"Fn::Split": [{"Fn::Join": ["", [","]]}, "a,b"]},
+    {"Fn::MemberListToMap": ["Name", "Value", None]},
+    {"Fn::MemberListToMap": ["Name", "Value", ["no pair"]]},
+    {"Fn::FindInMap": ["M", "k", ""]},
+    {"Fn::GetAZs": ""},
+    {"Ref": "ghost"},
+    {"Ref": 5},
+)
+
+
 def _load(written):
     return template.Template.load(
         inputs.Inputs(written, files={"f": "text"}),
@@ -154,6 +212,7 @@ def _hot(value):
             "heat_template_version": "2021-04-16",
             "parameters": {
                 "j": {"type": "json", "default": {"a": [1, 2]}},
+                "word": {"type": "string", "default": "metadata"},
             },
             "conditions": {"on_": True, "off_": False},
             "outputs": {"o": {"value": value}},
@@ -202,6 +261,17 @@ class FunctionsTest(base.TestCase):
             found = self.output(_hot(written))
             self.assertIsNone(found.value, written)
             self.assertTrue(found.error, written)
+
+    def test_wrong_values_of_cloudformation_are_errors_too(self) -> None:
+        for written in CFN_FAILS:
+            found = self.output(_cfn(written))
+            self.assertIsNone(found.value, written)
+            self.assertTrue(found.error, written)
+
+    def test_ref_takes_no_function(self) -> None:
+        nested = _cfn({"Ref": {"Fn::Join": ["", ["a"]]}})
+
+        self.assertRaises(errors.TemplateInvalid, nested.validate)
 
     def test_every_function_of_every_version_is_installed(self) -> None:
         for version in versions.VERSIONS:

@@ -64,6 +64,9 @@ class _Scope:
     def spend(self, work):
         pass
 
+    def weigh(self, value):
+        pass
+
 
 def _ours(expression, data=None):
     written = {"expression": expression, "data": data}

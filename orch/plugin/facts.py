@@ -1,0 +1,266 @@
+"""Reads the schema of a resource type from its facts, plain JSON values.
+
+The words are those of ``GET /resource_types/{type}``, so that an answer of
+Heat can stand in a file as it is. What is false or empty may be left out. A
+type has
+
+``properties``
+    by name: ``type``, ``required``, ``default``, ``update_allowed``,
+    ``immutable``, ``constraints``, ``description`` and ``schema``, the parts
+    of a list or map (``*`` for all of them); further ``former_names``, which
+    old templates use for it, and ``hidden``
+``attributes``
+    by name: ``type``, ``description``, ``hidden``
+``support_status``
+    one word
+``update_policy``
+    what a resource's update policy may hold, as ``properties``
+``members``
+    which properties of a group say what its members are, each by its name
+    in :class:`orch.plugin.members.Members`
+``description``, ``can_snapshot``, ``shows_any_attribute``,
+``accepts_any_property``
+    as :class:`orch.plugin.resource.Resource` has them
+"""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch import errors
+from orch.plugin import members as members_
+from orch.plugin import schema
+
+Facts = collections.abc.Mapping[str, object]
+
+_PROPERTY: typing.Final = frozenset(
+    {
+        "type",
+        "required",
+        "default",
+        "update_allowed",
+        "immutable",
+        "constraints",
+        "description",
+        "schema",
+        "former_names",
+        "hidden",
+    }
+)
+_ATTRIBUTE: typing.Final = frozenset({"type", "description", "hidden"})
+_ALL: typing.Final = "*"
+
+
+class BadFacts(errors.Invalid):
+    """The facts of a type are not in the form that they must have."""
+
+    code = "orch.plugin.bad_facts"
+
+
+def properties(found: object) -> tuple[schema.Property, ...]:
+    """Return properties from their facts, by name.
+
+    :raises BadFacts: they have another form
+    """
+    return tuple(
+        _property(name, mapping(one)) for name, one in mapping(found).items()
+    )
+
+
+def attributes(found: object) -> tuple[schema.Attribute, ...]:
+    """Return attributes from their facts, by name.
+
+    :raises BadFacts: they have another form
+    """
+    return tuple(
+        _attribute(name, mapping(one)) for name, one in mapping(found).items()
+    )
+
+
+def members(found: object) -> members_.Members:
+    """Return where a group says what its members are.
+
+    :raises BadFacts: it has another form
+    """
+    told = mapping(found)
+    names = [one.name for one in dataclasses.fields(members_.Members)]
+    check_names(told, set(names))
+    return members_.Members(**{name: text(told, name) for name in names})
+
+
+def mapping(found: object) -> Facts:
+    """Return a map as that.
+
+    :raises BadFacts: it is none
+    """
+    if not isinstance(found, dict):
+        raise BadFacts(f"{found!r} is no map"[:200])
+    return found
+
+
+def check_names(found: Facts, allowed: collections.abc.Set[str]) -> None:
+    """Refuse facts of which nothing is known.
+
+    :raises BadFacts: there is one
+    """
+    unknown = sorted(found.keys() - allowed)
+    if unknown:
+        raise BadFacts(
+            f"unknown: {', '.join(unknown)}; there may be"
+            f" {', '.join(sorted(allowed))}"
+        )
+
+
+def text(found: Facts, name: str) -> str:
+    """Return a text; empty where it is left out.
+
+    :raises BadFacts: it is none
+    """
+    value = found.get(name, "")
+    if not isinstance(value, str):
+        raise BadFacts(f"{name} is no text: {value!r}"[:200])
+    return value
+
+
+def flag(found: Facts, name: str) -> bool:
+    """Return a boolean; false where it is left out.
+
+    :raises BadFacts: it is none
+    """
+    value = found.get(name, False)
+    if not isinstance(value, bool):
+        raise BadFacts(f"{name} is no boolean: {value!r}"[:200])
+    return value
+
+
+def _property(name: str, found: Facts) -> schema.Property:
+    check_names(found, _PROPERTY)
+    below = mapping(found.get("schema") or {})
+    return schema.Property(
+        name,
+        _type(found),
+        text(found, "description"),
+        required=flag(found, "required"),
+        default=found.get("default"),
+        on_update=_on_update(found),
+        constraints=tuple(map(_constraint, _list(found, "constraints"))),
+        items=_property(_ALL, mapping(below[_ALL])) if _ALL in below else None,
+        fields=() if _ALL in below else properties(below),
+        former_names=tuple(map(str, _list(found, "former_names"))),
+        is_hidden=flag(found, "hidden"),
+    )
+
+
+def _attribute(name: str, found: Facts) -> schema.Attribute:
+    check_names(found, _ATTRIBUTE)
+    return schema.Attribute(
+        name,
+        _type(found) if "type" in found else None,
+        text(found, "description"),
+        is_hidden=flag(found, "hidden"),
+    )
+
+
+def _type(found: Facts) -> schema.Type:
+    name = found.get("type")
+    try:
+        return schema.Type(str(name))
+    except ValueError:
+        raise BadFacts(f"{name} is no type of values") from None
+
+
+def _on_update(found: Facts) -> schema.OnUpdate:
+    if flag(found, "immutable"):
+        return schema.OnUpdate.REFUSE
+    if flag(found, "update_allowed"):
+        return schema.OnUpdate.MODIFY
+    return schema.OnUpdate.REPLACE
+
+
+def _list(found: Facts, name: str) -> list[object]:
+    value = found.get(name) or []
+    if not isinstance(value, list):
+        raise BadFacts(f"{name} is no list: {value!r}"[:200])
+    return value
+
+
+def _constraint(written: object) -> schema.Constraint:
+    found = mapping(written)
+    kinds = [kind for kind in found if kind != "description"]
+    if len(kinds) != 1 or kinds[0] not in _CONSTRAINTS:
+        raise BadFacts(
+            f"a constraint has one of {', '.join(_CONSTRAINTS)}, and may have"
+            f" a description: {written!r}"[:300]
+        )
+    make = _CONSTRAINTS[kinds[0]]
+    return make(found[kinds[0]], text(found, "description"))
+
+
+def _number(found: Facts, name: str) -> float | None:
+    value = found.get(name)
+    if value is None or isinstance(value, int | float):
+        return value
+    raise BadFacts(f"{name} is no number: {value!r}"[:200])
+
+
+def _size(found: Facts, name: str) -> int | None:
+    value = found.get(name)
+    if value is None or isinstance(value, int):
+        return value
+    raise BadFacts(f"{name} is no whole number: {value!r}"[:200])
+
+
+def _range(written: object, description: str) -> schema.Constraint:
+    bounds = mapping(written)
+    return schema.Range(
+        minimum=_number(bounds, "min"),
+        maximum=_number(bounds, "max"),
+        description=description,
+    )
+
+
+def _length(written: object, description: str) -> schema.Constraint:
+    bounds = mapping(written)
+    return schema.Length(
+        minimum=_size(bounds, "min"),
+        maximum=_size(bounds, "max"),
+        description=description,
+    )
+
+
+def _modulo(written: object, description: str) -> schema.Constraint:
+    parts = mapping(written)
+    step = _number(parts, "step")
+    if not step:
+        raise BadFacts(f"a modulo needs a step: {written!r}"[:200])
+    return schema.Modulo(
+        step=step,
+        offset=_number(parts, "offset") or 0,
+        description=description,
+    )
+
+
+def _allowed_values(written: object, description: str) -> schema.Constraint:
+    if not isinstance(written, list):
+        raise BadFacts(f"allowed_values is no list: {written!r}"[:200])
+    return schema.AllowedValues(values=tuple(written), description=description)
+
+
+def _allowed_pattern(written: object, description: str) -> schema.Constraint:
+    return schema.AllowedPattern(pattern=str(written), description=description)
+
+
+def _custom(written: object, description: str) -> schema.Constraint:
+    return schema.CustomConstraint(name=str(written), description=description)
+
+
+_CONSTRAINTS: collections.abc.Mapping[
+    str, collections.abc.Callable[[object, str], schema.Constraint]
+] = {
+    "range": _range,
+    "length": _length,
+    "modulo": _modulo,
+    "allowed_values": _allowed_values,
+    "allowed_pattern": _allowed_pattern,
+    "custom_constraint": _custom,
+}

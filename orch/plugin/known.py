@@ -1,0 +1,183 @@
+"""Resource types that are known by their schema, and that nothing serves.
+
+Templates with such types are checked as all others are, and clients are
+told what the types take and show. No resource of them can be made: what
+accepts a stack refuses them.
+"""
+
+import collections.abc
+import importlib.resources
+import importlib.resources.abc
+import threading
+import typing
+
+import orjson
+from oslo_config import cfg
+
+from orch.plugin import facts
+from orch.plugin import resource
+
+OnError = collections.abc.Callable[[str, BaseException], None]
+"""Told of each package, file or type that was left out, and why."""
+
+File = importlib.resources.abc.Traversable
+
+_SUFFIX: typing.Final = ".json"
+_STATUSES: typing.Final = ("SUPPORTED", "DEPRECATED", "UNSUPPORTED", "HIDDEN")
+_FACTS: typing.Final = frozenset(
+    {
+        "name",
+        "description",
+        "properties",
+        "attributes",
+        "support_status",
+        "update_policy",
+        "members",
+        "can_snapshot",
+        "shows_any_attribute",
+        "accepts_any_property",
+    }
+)
+
+
+class KnownResource(resource.Resource):
+    """Base of the types that are known by their schema only."""
+
+    is_known_only = True
+
+
+def read(type_name: str, found: facts.Facts) -> type[KnownResource]:
+    """Return the class of a type, made of its facts.
+
+    :raises orch.plugin.facts.BadFacts: they have not the form of
+        :mod:`orch.plugin.facts`
+    """
+    facts.check_names(found, _FACTS)
+    name = facts.text(found, "name") or type_name.rpartition(":")[2]
+    made = type(
+        name,
+        (KnownResource,),
+        {
+            "__doc__": facts.text(found, "description")
+            or _unserved(type_name),
+            "type_name": type_name,
+            "properties": facts.properties(found.get("properties") or {}),
+            "attributes": facts.attributes(found.get("attributes") or {}),
+            "update_policy": facts.properties(
+                found.get("update_policy") or {}
+            ),
+            "members": facts.members(found["members"])
+            if "members" in found
+            else None,
+            "support_status": _support_status(found),
+            "can_snapshot": facts.flag(found, "can_snapshot"),
+            "accepts_any_property": facts.flag(found, "accepts_any_property"),
+            "shows_any_attribute": facts.flag(found, "shows_any_attribute"),
+        },
+    )
+    assert issubclass(made, KnownResource)
+    return made
+
+
+def _support_status(found: facts.Facts) -> str:
+    status = facts.text(found, "support_status")
+    if status and status not in _STATUSES:
+        raise facts.BadFacts(
+            f"{status} is no support_status; there are {', '.join(_STATUSES)}"
+        )
+    return status or _STATUSES[0]
+
+
+def _unserved(type_name: str) -> str:
+    return f"{type_name} is known by its schema; no plug-in serves it here."
+
+
+class Catalogue:
+    """The types whose facts stand in the JSON files of some packages.
+
+    A file maps names of types to their facts. It is read when somebody asks
+    for one of its types; only the names of all types are taken at once, when
+    they are first needed. May be used from several threads.
+    """
+
+    def __init__(
+        self,
+        packages: collections.abc.Iterable[str],
+        conf: cfg.ConfigOpts,
+        on_error: OnError,
+    ) -> None:
+        """Read nothing yet.
+
+        :param packages: names of importable packages; of two that know one
+            type, the later one counts
+        :param on_error: told of what is left out because it is broken
+        """
+        self._packages = tuple(packages)
+        self._conf = conf
+        self._on_error = on_error
+        self._lock = threading.Lock()
+        self._files: dict[str, File] | None = None
+        self._made: dict[str, KnownResource] = {}
+
+    def names(self) -> collections.abc.Set[str]:
+        """Return the names of all types that can be read."""
+        with self._lock:
+            return self._index().keys()
+
+    def find(self, type_name: str) -> KnownResource | None:
+        """Return a type, or ``None`` when it is not known."""
+        found = self._made.get(type_name)
+        if found is not None:
+            return found
+        with self._lock:
+            file = self._index().get(type_name)
+            if file is not None and type_name not in self._made:
+                self._read(file)
+            return self._made.get(type_name)
+
+    def _index(self) -> dict[str, File]:
+        """Return the file of each type."""
+        if self._files is None:
+            self._files = {
+                type_name: file
+                for file in self._all_files()
+                for type_name in self._parse(file)
+            }
+        return self._files
+
+    def _all_files(self) -> collections.abc.Iterator[File]:
+        for package in self._packages:
+            try:
+                folder = importlib.resources.files(package)
+                files = [
+                    file
+                    for file in folder.iterdir()
+                    if file.name.endswith(_SUFFIX)
+                ]
+            except Exception as error:
+                self._on_error(package, error)
+                continue
+            yield from sorted(files, key=lambda file: file.name)
+
+    def _parse(self, file: File) -> facts.Facts:
+        """Return the facts of all types in a file; empty if it is broken."""
+        try:
+            return facts.mapping(orjson.loads(file.read_bytes()))
+        except Exception as error:
+            self._on_error(str(file), error)
+            return {}
+
+    def _read(self, file: File) -> None:
+        """Make the types of a file; forget those that are broken."""
+        assert self._files is not None
+        kept = dict(self._files)
+        for type_name, found in self._parse(file).items():
+            if kept.get(type_name) != file:
+                continue
+            try:
+                kind = read(type_name, facts.mapping(found))
+                self._made[type_name] = kind(self._conf)
+            except Exception as error:
+                self._on_error(type_name, error)
+                del kept[type_name]
+        self._files = kept

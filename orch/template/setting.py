@@ -1,0 +1,63 @@
+"""What a template is read in, beside what is written in it."""
+
+import collections.abc
+import dataclasses
+
+from orch.template import body as body_
+from orch.template import identity as identity_
+from orch.template import kinds as kinds_
+from orch.template import limits as limits_
+from orch.template import nested_type
+from orch.template import parameters as parameters_
+from orch.template import registry
+from orch.template import scope
+from orch.template import source as source_
+
+
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    """What one template is read in.
+
+    :ivar files: texts that came with the request, by name
+    :ivar library: the templates among them
+    :ivar kinds: what is known of types, those templates included
+    :ivar depth: how many stacks are around that of the template
+    :ivar facade: parts of the resource that holds the stack, if one does
+    """
+
+    types: kinds_.Types
+    type_map: registry.TypeMap
+    files: collections.abc.Mapping[str, str]
+    library: nested_type.Library
+    kinds: kinds_.Kinds
+    identity: identity_.Identity
+    limits: limits_.Limits
+    depth: int = 0
+    facade: collections.abc.Mapping[str, object] | None = None
+
+
+def read_body(
+    source: source_.Source,
+    parameters: parameters_.Parameters,
+    setting: Setting,
+) -> body_.Body:
+    """Return the body of a template as parsed, with what is wrong in it."""
+    limits = setting.limits
+    section = source.version.format.mappings
+    mappings = source.document.root.get(section) if section else None
+    body = body_.Body(
+        source.document,
+        source.version,
+        scope.Statics(
+            parameters,
+            setting.files,
+            mappings if isinstance(mappings, dict) else {},
+            (limits.yaql_iterations, limits.yaql_memory),
+            setting.facade,
+        ),
+        setting.kinds,
+        setting.type_map,
+        limits.work,
+    )
+    body.read(parameters)
+    return body

@@ -1,0 +1,131 @@
+"""Reads the document of a template, of a stack or of one that it holds."""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch.template import document as document_
+from orch.template import errors
+from orch.template import limits as limits_
+from orch.template import loading
+from orch.template import parameter_schema
+from orch.template import problems
+from orch.template import versions
+
+NO_DESCRIPTION: typing.Final = "No description"
+
+Schemas = collections.abc.Mapping[str, parameter_schema.ParameterSchema]
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """A template as it is written, the same for all stacks made of it."""
+
+    document: document_.Document
+    version: versions.Version
+    schemas: Schemas
+
+    @property
+    def description(self) -> object:
+        """What the template says of itself, as written."""
+        written = self.document.root.get(self.version.format.description)
+        return written or NO_DESCRIPTION
+
+    @property
+    def parameter_groups(self) -> object:
+        """How clients group the parameters; ``None`` for not at all."""
+        section = self.version.format.parameter_groups
+        return self.document.root.get(section) if section else None
+
+
+def read(
+    text: str, file: str, limits: limits_.Limits, report: problems.Report
+) -> Source | None:
+    """Return the template in a file; ``None`` when it is not right so far.
+
+    :param report: told of what is wrong
+    """
+    found = read_document(text, limits, report, file)
+    if found is None:
+        return None
+    version = read_version(found, report)
+    if version is None:
+        return None
+    before = len(report.faults)
+    schemas = read_schemas(found, version, report)
+    if len(report.faults) > before:
+        return None
+    return Source(found, version, schemas)
+
+
+def read_document(
+    written: object,
+    limits: limits_.Limits,
+    report: problems.Report,
+    file: str = "",
+) -> document_.Document | None:
+    """Return the template as a document; ``None`` when it is none.
+
+    :param file: its name; empty for the template of the stack
+    :raises orch.template.errors.TooLarge: it is larger than allowed
+    """
+    try:
+        return loading.read(written, limits, file)
+    except errors.FormatInvalid as error:
+        fault = problems.fault_of(error, ())
+        fault.document = document_.Document({}, file=file)
+        report.add(fault)
+        return None
+
+
+def read_version(
+    document: document_.Document, report: problems.Report
+) -> versions.Version | None:
+    """Return the version that a template is in; ``None`` for no known one."""
+    try:
+        return versions.find(document.root)
+    except errors.VersionInvalid as error:
+        fault = problems.fault_of(error, versions.keys(document.root)[-1:])
+        fault.document = document
+        report.add(fault)
+        return None
+
+
+def read_schemas(
+    document: document_.Document,
+    version: versions.Version,
+    report: problems.Report,
+) -> dict[str, parameter_schema.ParameterSchema]:
+    """Return the schemas of the parameters that are defined rightly."""
+    name = version.format.parameters
+    section = document.root.get(name) or {}
+    if not isinstance(section, dict):
+        why = f'"{name}" must be a map. Found a {type(section).__name__}'
+        report.add(
+            problems.Fault((name,), f"{why} instead", document=document)
+        )
+        return {}
+    schemas = {}
+    for key, written in section.items():
+        try:
+            schemas[key] = parameter_schema.read(key, written, version.format)
+        except problems.Fault as fault:
+            fault.document = document
+            report.add(fault)
+    return schemas
+
+
+def with_defaults(
+    schemas: Schemas, defaults: collections.abc.Mapping[str, object]
+) -> Schemas:
+    """Return the schemas with the defaults that an environment gives.
+
+    What the template of a stack in a stack has for a default does not
+    matter then, be it even wrong. That of the stack itself does.
+    """
+    return {
+        name: one
+        if defaults.get(name) is None
+        else dataclasses.replace(one, default=defaults[name])
+        for name, one in schemas.items()
+    }
