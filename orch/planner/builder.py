@@ -1,16 +1,29 @@
 """Builds the plan of an operation by a pipeline of rules."""
 
+import collections.abc
 import dataclasses
 
 from orch.graph import graph
 from orch.planner import draft
-from orch.planner import errors
 from orch.planner import plan
-from orch.planner.steps import create
+from orch.planner import sorting
+from orch.planner.steps import act
 from orch.planner.steps import delete
+from orch.planner.steps import exempt
 from orch.planner.steps import order
+from orch.planner.steps import settle
+from orch.planner.steps import snapshots
 
-STEPS = (create.apply, delete.apply, order.apply)
+_BRINGING_ABOUT = (
+    exempt.apply,
+    exempt.stand_in,
+    settle.apply,
+    delete.apply,
+    order.apply,
+    snapshots.keep,
+    snapshots.forget,
+)
+_ACTING = (exempt.apply, act.apply)
 
 
 def build(situation: draft.Situation) -> plan.Plan:
@@ -21,26 +34,40 @@ def build(situation: draft.Situation) -> plan.Plan:
 
     :raises orch.planner.errors.Circular: the changes wait for one another
     """
+    situation, orphans = exempt.without_orphans(situation)
     work = draft.Draft(
         current={row.name: row for row in situation.existing if row.is_current}
     )
-    for step in STEPS:
+    acts = situation.action in act.ACTIONS
+    for step in _ACTING if acts else _BRINGING_ABOUT:
         step(situation, work)
-    order_of = graph.Graph[str]()
-    for key, required in work.edges.items():
-        order_of.add(key)
-        for each in required:
-            order_of.connect(key, each)
-    order = order_of.order()
-    if len(order) < len(order_of):
-        names = " -> ".join(order_of.find_cycle())
-        raise errors.Circular(f"these changes wait for one another: {names}")
+    order_of = _graph(work)
+    if work.weak:
+        whole = _graph(work, work.weak)
+        if not whole.find_cycle():
+            order_of = whole
     return plan.Plan(
         changes=tuple(
             dataclasses.replace(
                 work.changes[key], requires=order_of.requires(key)
             )
-            for key in order
+            for key in sorting.sort(order_of)
         ),
         unchanged=tuple(work.unchanged),
+        returns=tuple(work.returns),
+        skipped=tuple(work.skipped),
+        orphans=orphans,
+        differences=work.differences,
     )
+
+
+def _graph(
+    work: draft.Draft, *more: collections.abc.Mapping[str, list[str]]
+) -> graph.Graph[str]:
+    order_of = graph.Graph[str]()
+    for edges in (work.edges, *more):
+        for key, required in edges.items():
+            order_of.add(key)
+            for each in required:
+                order_of.connect(key, each)
+    return order_of

@@ -5,23 +5,46 @@ import dataclasses
 import enum
 
 from orch import ids
+from orch.model import step
 
 
 class Kind(enum.StrEnum):
     """What a change does to one resource.
 
     ``ADOPT`` takes a thing that stands already under the stack's eyes;
-    ``RETAIN`` forgets the resource and leaves the thing itself alone.
+    ``UPDATE`` changes a thing in place; ``READ`` only learns what others
+    want to know of it, or takes on what is declared otherwise, and changes
+    nothing; ``KEEP`` is the snapshot of a thing that is about to be removed;
+    ``RETAIN`` forgets the resource and leaves the thing itself alone;
+    ``GONE`` stands for a removal that is complete, which a breakpoint holds
+    others behind. A replacement is a ``CREATE`` that names what it replaces,
+    and the ``DELETE`` of that. Two are of no resource: ``FORGET`` removes a
+    snapshot of the stack, and ``CLEAN_UP`` comes after all that makes or
+    changes something, and before what is removed, so that a failure finds
+    the old things still there.
     """
 
     CREATE = "create"
     ADOPT = "adopt"
+    UPDATE = "update"
+    READ = "read"
+    CHECK = "check"
+    SUSPEND = "suspend"
+    RESUME = "resume"
+    SNAPSHOT = "snapshot"
+    KEEP = "keep"
+    FORGET = "forget"
     DELETE = "delete"
     RETAIN = "retain"
+    GONE = "gone"
+    CLEAN_UP = "clean-up"
 
 
-MAKING = frozenset({Kind.CREATE, Kind.ADOPT})
-"""Kinds of change after which the resource stands."""
+INSERTING = frozenset({Kind.CREATE, Kind.ADOPT})
+"""Kinds of change that may need a row which is not there yet."""
+
+REMOVING = frozenset({Kind.DELETE, Kind.RETAIN, Kind.GONE})
+"""Kinds of change after which the resource is gone."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -34,6 +57,14 @@ class Change:
     :ivar is_outcome_unknown: that attempt ended without an answer
     :ivar external_id: physical id of the thing to adopt
     :ivar replaces: the incarnation whose place the new one takes
+    :ivar keeps_properties: it goes on with what it was begun with
+    :ivar changed: properties that an update is known to change
+    :ivar is_certain: false when only the run can tell whether anything is
+        to be done, because it depends on values that come into being then
+    :ivar replacement_id: of an uncertain update: the incarnation that is
+        made if it turns out that the thing cannot be changed in place
+    :ivar restricted: what must not be done to it: ``update``, ``replace``;
+        a certain update that bears any is refused
     """
 
     kind: Kind
@@ -46,6 +77,11 @@ class Change:
     is_outcome_unknown: bool = False
     external_id: str | None = None
     replaces: ids.ResourceId | None = None
+    keeps_properties: bool = False
+    changed: tuple[str, ...] = ()
+    is_certain: bool = True
+    replacement_id: ids.ResourceId | None = None
+    restricted: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -54,29 +90,106 @@ class Change:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Return:
+    """An incarnation that was replaced takes its place back.
+
+    :ivar resource_id: the one that stands for the name again
+    :ivar replaces: the one that stood for it until now
+    """
+
+    name: str
+    resource_id: ids.ResourceId
+    replaces: ids.ResourceId
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Left:
+    """An unfinished incarnation that the plan leaves out."""
+
+    name: str
+    resource_id: ids.ResourceId
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Difference:
+    """What is wanted of a resource beside what stands.
+
+    :ivar before: properties as they stand; ``None`` when nothing does
+    :ivar after: properties that are wanted, ``template.world.UNKNOWN`` in
+        place of what comes into being only with the run; ``None`` when the
+        resource is to go
+    :ivar changed: names of those that differ or may differ
+    :ivar replacing: those among them that need a new thing
+    """
+
+    before: collections.abc.Mapping[str, object] | None
+    after: collections.abc.Mapping[str, object] | None
+    changed: tuple[str, ...] = ()
+    replacing: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Plan:
     """The changes of an operation; each stands after all it requires.
 
     :ivar unchanged: names of declared resources that are complete
+    :ivar returns: incarnations that take their places back
+    :ivar skipped: those that stay as they are, by request
+    :ivar orphans: those that are forgotten by request, things left behind
+    :ivar differences: by name of the resource, where anything was compared;
+        values of hidden parameters may be among them, so it is not stored
     """
 
     changes: tuple[Change, ...]
     unchanged: tuple[str, ...] = ()
+    returns: tuple[Return, ...] = ()
+    skipped: tuple[Left, ...] = ()
+    orphans: tuple[Left, ...] = ()
+    differences: collections.abc.Mapping[str, Difference] = dataclasses.field(
+        default_factory=dict, compare=False
+    )
 
     def to_stored(self) -> dict[str, object]:
         """Return the plan as JSON values, for a row or a preview."""
         return {
             "changes": [dataclasses.asdict(each) for each in self.changes],
             "unchanged": list(self.unchanged),
+            "returns": [dataclasses.asdict(each) for each in self.returns],
+            "skipped": [dataclasses.asdict(each) for each in self.skipped],
+            "orphans": [dataclasses.asdict(each) for each in self.orphans],
         }
+
+    def steps(self) -> tuple[step.Step, ...]:
+        """Return what happens to which resource, in order."""
+        return tuple(
+            step.Step(each.kind.value, each.name, each.resource_id)
+            for each in self.changes
+            if each.kind is not Kind.CLEAN_UP
+        )
 
     def describe(self) -> str:
         """Return the plan as text, one change a line, in order."""
         names = {each.key: each for each in self.changes}
-        return "\n".join(
+        lines = [f"orphan {each.name}" for each in self.orphans]
+        lines += [f"skip {each.name}" for each in self.skipped]
+        lines += [f"return {each.name}" for each in self.returns]
+        lines += [
             _line(each, [names[key] for key in each.requires])
             for each in self.changes
-        )
+        ]
+        return "\n".join(lines)
+
+
+def clean_up() -> Change:
+    """Return the change after which removals begin."""
+    return Change(
+        kind=Kind.CLEAN_UP,
+        name="",
+        type_name="",
+        resource_id=ids.ResourceId(""),
+        requires=(),
+        reason="all else is complete",
+    )
 
 
 def key(kind: Kind, name: str, resource_id: ids.ResourceId) -> str:
@@ -87,4 +200,7 @@ def key(kind: Kind, name: str, resource_id: ids.ResourceId) -> str:
 def _line(change: Change, after: collections.abc.Sequence[Change]) -> str:
     names = ", ".join(f"{each.kind.value} {each.name}" for each in after)
     ending = f" after {names}" if names else ""
-    return f"{change.kind.value} {change.name} ({change.reason}){ending}"
+    doubt = "" if change.is_certain else "perhaps "
+    return (
+        f"{doubt}{change.kind.value} {change.name} ({change.reason}){ending}"
+    )

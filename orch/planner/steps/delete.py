@@ -1,5 +1,6 @@
 """Incarnations that nothing wants any more are removed."""
 
+from orch.model import breakpoints
 from orch.model import resource
 from orch.model import states
 from orch.planner import draft
@@ -7,17 +8,28 @@ from orch.planner import plan
 
 
 def apply(situation: draft.Situation, work: draft.Draft) -> None:
-    """Add a removal for each row that no declaration stands for."""
+    """Add a removal for each row that nothing in the plan stands on.
+
+    What an uncertain update may come to replace is removed if it does.
+    """
+    unsure = {
+        change.resource_id
+        for change in work.changes.values()
+        if not change.is_certain
+    }
     for row in situation.existing:
         if row.is_gone:
+            if _is_held(situation, row):
+                work.add(_gone(row))
             continue
-        if row.replaced_by is None and row.name in situation.desired:
+        if row.id in work.chosen and row.id not in unsure:
             continue
-        reason = "was replaced" if row.replaced_by else "is not wanted"
-        work.add(removal(row, reason))
+        work.add(removal(row, _reason(situation, work, row), row.id in unsure))
 
 
-def removal(row: resource.Resource, reason: str) -> plan.Change:
+def removal(
+    row: resource.Resource, reason: str, is_unsure: bool = False
+) -> plan.Change:
     """Return the change that takes an incarnation out of the stack."""
     retained = row.deletion_policy.lower() == "retain"
     return plan.Change(
@@ -28,4 +40,42 @@ def removal(row: resource.Resource, reason: str) -> plan.Change:
         requires=(),
         reason=reason,
         is_repeated=row.action is states.Action.DELETE,
+        is_certain=not is_unsure,
     )
+
+
+def _is_held(situation: draft.Situation, row: resource.Resource) -> bool:
+    """Answer whether a breakpoint holds what is removed after it."""
+    asked = situation.operation_id
+    return asked is not None and bool(
+        breakpoints.find_waiting(row, asked, "post")
+    )
+
+
+def _gone(row: resource.Resource) -> plan.Change:
+    return plan.Change(
+        kind=plan.Kind.GONE,
+        name=row.name,
+        type_name=row.type_name,
+        resource_id=row.id,
+        requires=(),
+        reason="is held at a breakpoint",
+    )
+
+
+def is_in_the_way(row: resource.Resource) -> bool:
+    """Answer whether it is the remains of a failure, of no use to anybody."""
+    if row.action is states.Action.CREATE:
+        return row.status is states.Status.FAILED
+    return row.action is states.Action.DELETE
+
+
+def _reason(
+    situation: draft.Situation, work: draft.Draft, row: resource.Resource
+) -> str:
+    if row.name not in situation.desired:
+        return "is not wanted"
+    if row.replaced_by is not None:
+        return "was replaced"
+    is_certain = row.id not in work.chosen
+    return "is replaced" if is_certain else "if it is replaced"

@@ -1,41 +1,95 @@
 """Who waits for whom: makers after what they need, removals the other way."""
 
+import collections.abc
+
+from orch import ids
 from orch.model import resource
 from orch.model import states
 from orch.planner import draft
+from orch.planner import plan
+from orch.planner.steps import delete
 
 
 def apply(situation: draft.Situation, work: draft.Draft) -> None:
     """Add the edges between the changes of resources that need each other.
 
-    A resource is made after everything it requires, and removed before it;
-    the remains of a failed incarnation are removed before the next is made.
+    A resource is made or changed after everything it requires, and removed
+    after everything that required it. Removals begin when all else is
+    complete; only the remains of a failed incarnation are removed at once,
+    before the next is made.
     """
+    _make_after_required(situation, work)
+    rows = {row.id: row for row in situation.existing}
+    removed = {
+        work.changes[key].resource_id: key
+        for keys in work.deletes.values()
+        for key in keys
+    }
+    at_once = {
+        key
+        for row_id, key in removed.items()
+        if rows[row_id].name in work.creates
+        and delete.is_in_the_way(rows[row_id])
+    }
+    for key in at_once:
+        work.edges[work.creates[work.changes[key].name]].append(key)
+    for row_id, key in removed.items():
+        row = rows[row_id]
+        edges = work.edges if row.is_complete else work.weak
+        for each in _required(row, rows, work):
+            removal = removed.get(each.id)
+            if removal and (removal in at_once) == (key in at_once):
+                edges.setdefault(removal, []).append(key)
+    later = [key for key in removed.values() if key not in at_once]
+    if later and work.creates:
+        _clean_up_after_all(work, later)
+
+
+def _make_after_required(
+    situation: draft.Situation, work: draft.Draft
+) -> None:
     for name, key in work.creates.items():
-        requires = situation.desired[name].requires
+        declared = situation.desired.get(name)
+        requires = declared.requires if declared is not None else ()
         work.edges[key].extend(
             work.creates[each] for each in requires if each in work.creates
         )
-    rows = {row.id: row for row in situation.existing}
-    for name, keys in work.deletes.items():
-        for key in keys:
-            row = rows[work.changes[key].resource_id]
-            _remove_before_required(row, key, work)
-            if name in work.creates and _is_in_the_way(row):
-                work.edges[work.creates[name]].append(key)
 
 
-def _is_in_the_way(row: resource.Resource) -> bool:
-    """Answer whether it is the remains of a failure, of no use to anybody."""
-    return (
-        row.status is states.Status.FAILED
-        or row.action is states.Action.DELETE
-    )
+def _required(
+    row: resource.Resource,
+    rows: collections.abc.Mapping[ids.ResourceId, resource.Resource],
+    work: draft.Draft,
+) -> list[resource.Resource]:
+    """Return the incarnations that one was made upon, as far as they stand.
+
+    Names alone would not do: while two incarnations stand for each name the
+    old ones may depend on each other in one way and the new ones in the
+    other. Where no incarnation is known it is the current one of the name.
+    """
+    if row.action is states.Action.INIT:
+        return []
+    found = [rows[each] for each in row.required_ids if each in rows]
+    if row.replaced_by is None:
+        known = {each.name for each in found}
+        found += [
+            work.current[name]
+            for name in row.requires
+            if name not in known and name in work.current
+        ]
+    return found
 
 
-def _remove_before_required(
-    row: resource.Resource, key: str, work: draft.Draft
+def _clean_up_after_all(
+    work: draft.Draft, later: collections.abc.Iterable[str]
 ) -> None:
-    for required in row.requires:
-        for removal in work.deletes.get(required, ()):
-            work.edges[removal].append(key)
+    gate = plan.clean_up()
+    work.changes[gate.key] = gate
+    makers = [
+        key
+        for key, change in work.changes.items()
+        if change.kind not in plan.REMOVING and key != gate.key
+    ]
+    work.edges[gate.key] = makers
+    for key in later:
+        work.edges[key].append(gate.key)

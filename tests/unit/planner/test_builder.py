@@ -24,8 +24,10 @@ class Declaration:
     name: str
     requires: tuple[str, ...] = ()
     declared_type: str = "A::B::C"
+    type_name: str = "A::B::C"
     deletion_policy: str = "Delete"
     external_id: str | None = None
+    restricted_actions: tuple[str, ...] = ()
 
 
 def declare(**requires: tuple[str, ...]) -> dict[str, Declaration]:
@@ -205,7 +207,12 @@ class BuilderTest(testtools.TestCase):
 
     def test_a_failed_adoption_removes_nothing(self) -> None:
         desired = {"net": Declaration("net", external_id="net-1")}
-        failed = row("net", states.Action.ADOPT, states.Status.FAILED)
+        failed = row(
+            "net",
+            states.Action.ADOPT,
+            states.Status.FAILED,
+            external_id="net-1",
+        )
 
         (change,) = build(desired, (failed,)).changes
 
@@ -216,7 +223,7 @@ class BuilderTest(testtools.TestCase):
             errors.Circular, build, declare(a=("b",), b=("a",))
         )
 
-        self.assertIn("create:a:new-0", str(error))
+        self.assertIn("a -> b", str(error))
 
 
 def _what(change: plan.Change) -> tuple[plan.Kind, ids.ResourceId]:

@@ -1,0 +1,58 @@
+"""What the operation was told to leave out has no part in the plan."""
+
+import dataclasses
+
+from orch.model import resource
+from orch.planner import draft
+from orch.planner import plan
+from orch.planner.steps import make
+
+
+def without_orphans(
+    situation: draft.Situation,
+) -> tuple[draft.Situation, tuple[plan.Left, ...]]:
+    """Return the situation as if what is orphaned had never been.
+
+    :returns: the incarnations to be forgotten beside it
+    """
+    orphaned = situation.exempt.orphaned
+    if not orphaned:
+        return situation, ()
+    rows = situation.existing
+    return (
+        dataclasses.replace(
+            situation, existing=[row for row in rows if row.id not in orphaned]
+        ),
+        tuple(
+            plan.Left(row.name, row.id)
+            for row in rows
+            if row.id in orphaned and not row.is_gone
+        ),
+    )
+
+
+def apply(situation: draft.Situation, work: draft.Draft) -> None:
+    """Keep each incarnation of what is skipped; none is made or removed."""
+    skip = situation.exempt.skip
+    for row in situation.existing:
+        if row.name not in skip or row.is_gone:
+            continue
+        work.chosen.add(row.id)
+        if not row.is_complete:
+            work.skipped.append(plan.Left(row.name, row.id))
+
+
+def stand_in(situation: draft.Situation, work: draft.Draft) -> None:
+    """Let what a skipped replacement was to replace keep its place.
+
+    Whoever refers to the resource then goes on with the thing that stands.
+    """
+    maker = make.Maker(situation, work)
+    standing: dict[str, resource.Resource] = {}
+    for each in situation.existing:
+        if each.name in situation.exempt.skip and each.is_standing:
+            standing[each.name] = each
+    for name, older in standing.items():
+        row = work.current.get(name)
+        if row is not None and not row.is_standing:
+            maker.take_back(older, row)

@@ -1,0 +1,265 @@
+"""Declared resources that do not stand as wanted are made or changed."""
+
+import contextlib
+
+from orch import errors
+from orch import ids
+from orch.graph import graph
+from orch.model import resource
+from orch.model import states
+from orch.planner import draft
+from orch.planner import judge
+from orch.planner import plan
+from orch.planner import seen
+from orch.planner import sorting
+from orch.planner.steps import delete
+from orch.planner.steps import make
+from orch.template import declaration as declarations
+
+_UNSURE = judge.Comparison(judge.Verdict.UNSURE)
+_REPLACED = judge.Comparison(judge.Verdict.REPLACE)
+
+
+def apply(situation: draft.Situation, work: draft.Draft) -> None:
+    """Decide what happens to each declared resource, in their order.
+
+    What stands as wanted stays. A creation that was interrupted goes on with
+    its row and with what it was begun with: the thing it may have left is
+    looked for by token, and changed afterwards where more is wanted by now.
+    One that failed and left something begins anew under a new row, after the
+    remains are removed. What cannot be changed in place is replaced; when an
+    incarnation that it replaced itself still stands and fits, that one takes
+    its place back. A thing that is ours only to look at (``external_id``) is
+    adopted, and never changed or removed.
+    """
+    settler = Settler(situation, work)
+    for name in _order(situation):
+        if name not in situation.exempt.skip:
+            settler.settle(situation.desired[name])
+
+
+class Settler:
+    """Decides what happens to declared resources, each after its needs."""
+
+    def __init__(self, situation: draft.Situation, work: draft.Draft) -> None:
+        self._situation = situation
+        self._work = work
+        self._make = make.Maker(situation, work)
+        self._seen = (
+            seen.PlannedWorld(situation.known, work)
+            if situation.known
+            else None
+        )
+        self._older: dict[str, list[resource.Resource]] = {}
+        for row in situation.existing:
+            if row.replaced_by is not None and row.is_standing:
+                self._older.setdefault(row.name, []).append(row)
+
+    def settle(self, declared: declarations.Declaration) -> None:
+        """Decide what happens to one of them."""
+        row = self._work.current.get(declared.name)
+        if declared.external_id is not None:
+            self._settle_external(declared, row)
+            return
+        found = None
+        if row is not None and _is_usable(declared, row):
+            found = self._compare(declared, row)
+            if found.verdict is not judge.Verdict.REPLACE:
+                self._stay(declared, row, found)
+                return
+        if row is not None and _must_stay(declared, row, found):
+            self._make.update(row, found or _REPLACED, ("replace",))
+            return
+        if not self._return(declared, row):
+            self._make_anew(declared, row, found)
+
+    def _settle_external(
+        self,
+        declared: declarations.Declaration,
+        row: resource.Resource | None,
+    ) -> None:
+        """Adopt a thing, unless it is the stack's already."""
+        if row is None:
+            self._make.create(declared, "is not there yet")
+        elif row.external_id != declared.external_id:
+            self._make.create(declared, "stands for another thing now", row)
+        elif row.is_complete:
+            self._make.keep(declared, row)
+        else:
+            self._make.go_on(declared, row)
+
+    def _stay(
+        self,
+        declared: declarations.Declaration,
+        row: resource.Resource,
+        found: judge.Comparison,
+    ) -> None:
+        """Go on with an incarnation, and change it where that is wanted."""
+        is_same = found.verdict is judge.Verdict.SAME
+        if not row.is_standing:
+            self._make.go_on(declared, row, keeps_properties=True)
+            if not is_same:
+                self._make.update(row, found)
+            else:
+                self._make.settle(declared, row)
+        elif is_same and row.is_complete:
+            self._make.keep(declared, row)
+        else:
+            self._make.update(row, found, _restricted(declared, found))
+
+    def _return(
+        self,
+        declared: declarations.Declaration,
+        row: resource.Resource | None,
+    ) -> bool:
+        """Let an incarnation that was replaced stand again, if one fits."""
+        for older in reversed(self._older.get(declared.name, ())):
+            if not _is_of_type(declared, older) or _is_adopted(older):
+                continue
+            before = self._work.current.get(declared.name)
+            self._work.current[declared.name] = older
+            found = self._compare(declared, older)
+            if found.verdict in (judge.Verdict.SAME, judge.Verdict.MODIFY):
+                self._make.take_back(older, row)
+                self._stay(declared, older, found)
+                return True
+            if before is None:
+                del self._work.current[declared.name]
+            else:
+                self._work.current[declared.name] = before
+        return False
+
+    def _make_anew(
+        self,
+        declared: declarations.Declaration,
+        row: resource.Resource | None,
+        found: judge.Comparison | None,
+    ) -> None:
+        if row is None:
+            self._make.create(declared, "is not there yet")
+        elif not _is_of_type(declared, row):
+            self._make.create(declared, "is of another type now", row)
+        elif found is not None:
+            names = ", ".join(found.replacing)
+            self._make.create(
+                declared, f"{names} cannot be changed in place", row
+            )
+        elif row.is_there:
+            if delete.is_in_the_way(row):
+                self._work.add(delete.removal(row, "failed"))
+                self._work.chosen.add(row.id)
+            self._make.create(declared, "failed before", row)
+        elif row.action is states.Action.DELETE:
+            self._make.create(declared, "was removed before", row)
+        else:
+            self._make.go_on(declared, row, replaces=self._replaced_by(row))
+        self._show_new(declared)
+
+    def _replaced_by(self, row: resource.Resource) -> ids.ResourceId | None:
+        """Return the incarnation whose place this one took, if it stands."""
+        for older in self._older.get(row.name, ()):
+            if older.replaced_by == row.id:
+                return older.id
+        return None
+
+    def _compare(
+        self, declared: declarations.Declaration, row: resource.Resource
+    ) -> judge.Comparison:
+        """Compare what is wanted with what stands.
+
+        What cannot be worked out now is left to the run, which says so.
+        """
+        known = self._situation.known
+        if known is None or self._seen is None:
+            return judge.Comparison(judge.Verdict.SAME)
+        try:
+            after = known.properties(declared.name, self._seen)
+            metadata = known.metadata(declared.name, self._seen)
+        except errors.OrchError:
+            return _UNSURE
+        found = judge.compare(
+            known.plugin(row.plugin_type), row, after, metadata
+        )
+        if found.verdict is not judge.Verdict.SAME:
+            self._work.differences[declared.name] = plan.Difference(
+                row.properties,
+                after,
+                found.changed + found.unsure,
+                found.replacing,
+            )
+        return found
+
+    def _show_new(self, declared: declarations.Declaration) -> None:
+        known = self._situation.known
+        if not self._situation.shows_all or known is None:
+            return
+        if declared.name in self._work.differences or self._seen is None:
+            return
+        # What cannot be worked out fails in the run, which says so.
+        with contextlib.suppress(errors.OrchError):
+            after = known.properties(declared.name, self._seen)
+            self._work.differences[declared.name] = plan.Difference(
+                None, after
+            )
+
+
+def _must_stay(
+    declared: declarations.Declaration,
+    row: resource.Resource,
+    found: judge.Comparison | None,
+) -> bool:
+    """Answer whether what stands would be replaced, and must not be."""
+    if "replace" not in declared.restricted_actions or not row.is_standing:
+        return False
+    return found is not None or not _is_of_type(declared, row)
+
+
+def _restricted(
+    declared: declarations.Declaration, found: judge.Comparison
+) -> tuple[str, ...]:
+    """Return what the environment forbids of what may be done."""
+    if found.verdict is judge.Verdict.UNSURE:
+        return declared.restricted_actions
+    return tuple(
+        action for action in declared.restricted_actions if action == "update"
+    )
+
+
+def _is_usable(
+    declared: declarations.Declaration, row: resource.Resource
+) -> bool:
+    """Answer whether the incarnation may stay, if its values are right."""
+    if not _is_of_type(declared, row) or _is_adopted(row):
+        return False
+    return row.is_standing or _is_begun(row)
+
+
+def _is_begun(row: resource.Resource) -> bool:
+    """Answer whether its creation may still turn out well."""
+    if row.action is not states.Action.CREATE:
+        return False
+    if row.status is states.Status.IN_PROGRESS:
+        return True
+    return row.is_outcome_unknown and row.physical_id is None
+
+
+def _is_of_type(
+    declared: declarations.Declaration, row: resource.Resource
+) -> bool:
+    return row.plugin_type == declared.type_name
+
+
+def _is_adopted(row: resource.Resource) -> bool:
+    """Answer whether it stands for a thing that was never ours to make."""
+    return row.external_id is not None
+
+
+def _order(situation: draft.Situation) -> list[str]:
+    """Return the declared names, each after what it requires."""
+    names = graph.Graph[str]()
+    for name, declared in situation.desired.items():
+        names.add(name)
+        for each in declared.requires:
+            if each in situation.desired:
+                names.connect(name, each)
+    return sorting.sort(names)

@@ -1,0 +1,70 @@
+"""Stored states around the removal of a thing, and of a whole stack."""
+
+import dataclasses
+
+from orch import ids
+from orch.model import resource
+from orch.model import states
+from orch.planner import draft
+from orch.planner import plan
+
+
+def keep(situation: draft.Situation, work: draft.Draft) -> None:
+    """Let a snapshot come before the removal where the policy asks for it.
+
+    It waits for all that the removal waits for. A removal that has begun
+    had its snapshot.
+    """
+    rows = {row.id: row for row in situation.existing}
+    removals = [
+        change
+        for change in work.changes.values()
+        if change.kind is plan.Kind.DELETE
+    ]
+    for change in removals:
+        row = rows[change.resource_id]
+        if not _is_wanted(situation, row):
+            continue
+        keeping = _keeping(change, row)
+        work.changes[keeping.key] = keeping
+        work.edges[keeping.key] = list(work.edges[change.key])
+        work.edges[change.key] = [keeping.key]
+
+
+def forget(situation: draft.Situation, work: draft.Draft) -> None:
+    """Let the snapshots of a stack go with the stack."""
+    if situation.action is not states.Action.DELETE:
+        return
+    for snapshot_id in situation.snapshots:
+        change = plan.Change(
+            kind=plan.Kind.FORGET,
+            name=snapshot_id,
+            type_name="",
+            resource_id=ids.ResourceId(""),
+            requires=(),
+            reason="goes with its stack",
+        )
+        work.changes[change.key] = change
+        work.edges[change.key] = []
+
+
+def _is_wanted(situation: draft.Situation, row: resource.Resource) -> bool:
+    if row.deletion_policy.lower() != "snapshot" or row.physical_id is None:
+        return False
+    is_kept = (
+        row.action is states.Action.SNAPSHOT
+        and row.is_complete
+        and row.operation_id == situation.operation_id
+    )
+    was_made = row.is_standing or row.action is states.Action.CHECK
+    return was_made and not is_kept
+
+
+def _keeping(removal: plan.Change, row: resource.Resource) -> plan.Change:
+    return dataclasses.replace(
+        removal,
+        kind=plan.Kind.KEEP,
+        reason="is removed with a snapshot",
+        is_repeated=row.action is states.Action.SNAPSHOT
+        and not row.is_complete,
+    )
