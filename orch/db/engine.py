@@ -8,6 +8,7 @@ that try once.
 
 import collections.abc
 import contextlib
+import copy
 import typing
 
 import sqlalchemy as sa
@@ -32,6 +33,18 @@ _LONGEST_PAUSE_S = 1.0
 _BUSY_S = 30
 _IDLE_S = 10.0
 _DRIVERS = {"mysql": "pymysql", "postgresql": "psycopg2"}
+
+
+class Enclose(typing.Protocol):
+    """Does a unit of work, and more before and after it."""
+
+    def __call__(
+        self,
+        connection: Connection,
+        work: collections.abc.Callable[[Connection], Answer],
+        /,
+    ) -> Answer:
+        """Return what the work answers."""
 
 
 class Database:
@@ -80,6 +93,7 @@ class Database:
                 thread_checkin=False,
             )
         self.dialect: str = self._engine.dialect.name
+        self._enclose: Enclose = _do
         self._sqlite: sqlite.Connections | None = None
         if self.dialect == "sqlite":
             sqlite.prepare(self._engine)
@@ -163,12 +177,22 @@ class Database:
 
         def attempt() -> Answer:
             with self._begin() as conn:
-                return work(conn)
+                return self._enclose(conn, work)
 
         with _translated():
             again: collections.abc.Callable[[], Answer]
             again = self._retried(attempt)
             return again()
+
+    def enclosing(self, enclose: "Enclose") -> "Database":
+        """Return this database with something around what is :meth:`run`.
+
+        What is done before and after the work is part of its transaction;
+        an error there undoes it all.
+        """
+        other = copy.copy(self)
+        other._enclose = enclose
+        return other
 
     def query(
         self, work: collections.abc.Callable[[Connection], Answer]
@@ -201,6 +225,13 @@ class Database:
         if self._sqlite:
             return self._sqlite.write()
         return self._engine.begin()
+
+
+def _do(
+    connection: Connection,
+    work: collections.abc.Callable[[Connection], Answer],
+) -> Answer:
+    return work(connection)
 
 
 def _completed(url: str, idle_s: float = _IDLE_S) -> sa.URL:

@@ -2,10 +2,34 @@
 
 import collections.abc
 import dataclasses
+import enum
+import typing
 
 from orch import clock
 from orch import ids
 from orch.model import states
+
+
+class Attempt(typing.TypedDict):
+    """One attempt of an operation; ``number`` counts from 1."""
+
+    number: int
+    asked_by: str | None
+    state: str
+    reason: str
+    started_at: float | None
+    finished_at: float | None
+
+
+class Halt(enum.Enum):
+    """Why a running operation begins nothing more.
+
+    A ``SUPERSEDED`` one leaves the rest to the newer request; a
+    ``CANCELLED`` one fails where it stands, and nothing goes back.
+    """
+
+    SUPERSEDED = "superseded"
+    CANCELLED = "cancelled"
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,6 +38,9 @@ class Operation:
 
     :ivar options: flags and inputs of the action (``keep_going``, …); the
         messages on the bus carry ids only
+    :ivar template_hash: content hash of the template that it brings about;
+        ``None`` when nothing is to be left
+    :ivar environment_hash: of the inputs beside it, see ``model.stack``
     :ivar context: who asked, :meth:`RequestContext.to_stored`
     :ivar attempt: 1 at first, one more with each retry
     :ivar owner: the worker that runs it
@@ -21,10 +48,14 @@ class Operation:
     :ivar lease_expires_at: by the database's clock
     :ivar deadline_at: when it fails for lack of time; database's clock
     :ivar superseded_by: the newer request that ended it
+    :ivar is_cancelled: it was asked to end where it stands
+    :ivar next_try_at: when a blocked one goes on by itself; database's
+        clock, ``None`` when it waits for somebody
     :ivar total: changes in its plan
     :ivar done: changes that are complete
     :ivar failures: one map a failed resource: ``name``, ``type``,
         ``resource_id``, ``physical_id``, ``reason``
+    :ivar attempts: those before this one
     """
 
     id: ids.OperationId
@@ -35,6 +66,8 @@ class Operation:
     options: collections.abc.Mapping[str, object] = dataclasses.field(
         default_factory=dict
     )
+    template_hash: str | None = None
+    environment_hash: str | None = None
     context: collections.abc.Mapping[str, object] = dataclasses.field(
         default_factory=dict
     )
@@ -44,10 +77,37 @@ class Operation:
     lease_expires_at: clock.Timestamp | None = None
     deadline_at: clock.Timestamp | None = None
     superseded_by: ids.OperationId | None = None
+    is_cancelled: bool = False
+    next_try_at: clock.Timestamp | None = None
     total: int = 0
     done: int = 0
     reason: str = ""
     failures: tuple[collections.abc.Mapping[str, object], ...] = ()
+    attempts: tuple[Attempt, ...] = ()
     created_at: clock.Timestamp
     started_at: clock.Timestamp | None = None
     finished_at: clock.Timestamp | None = None
+
+    @property
+    def asked_by(self) -> str | None:
+        """Return who asked, as people know them."""
+        found = self.context.get("user_name") or self.context.get("user_id")
+        return str(found) if found else None
+
+    def this_attempt(self) -> Attempt:
+        """Return what there is to tell of the newest attempt."""
+        return Attempt(
+            number=self.attempt,
+            asked_by=self.asked_by,
+            state=self.state.value,
+            reason=self.reason,
+            started_at=self.started_at,
+            finished_at=self.finished_at,
+        )
+
+    @property
+    def halt(self) -> Halt | None:
+        """Return why it begins nothing more; a newer request comes first."""
+        if self.superseded_by is not None:
+            return Halt.SUPERSEDED
+        return Halt.CANCELLED if self.is_cancelled else None

@@ -7,6 +7,10 @@ from orch import clock
 from orch import ids
 from orch.model import states
 
+_BEFORE_IT_STANDS = frozenset(
+    {states.Action.INIT, states.Action.CREATE, states.Action.ADOPT}
+)
+
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Resource:
@@ -18,13 +22,23 @@ class Resource:
         service, so that a lost answer can be found again
     :ivar type_name: as the template names it
     :ivar mapped_type: the type that the environment maps it to, if any
+    :ivar external_id: id of the thing that it stands for and never made
     :ivar attempt: how often its creation was begun
     :ivar is_outcome_unknown: a call was about to be made, and no answer was
-        recorded: the thing may exist without our knowing its physical id
+        recorded: the thing may exist without our knowing its physical id;
+        after a failed check: nobody could tell whether it is well
     :ivar requires: names of the resources it directly depends on
-    :ivar properties: resolved properties of the last change
+    :ivar required_ids: the incarnations of them that it was made or changed
+        upon; while it is changed also those that it had until then
+    :ivar properties: resolved properties as they stand: those of its
+        creation or of the last update that was completed
+    :ivar wanted: resolved properties that an update tries to bring about;
+        ``None`` while none is under way and none has failed
+    :ivar kept: what the plug-in keeps of the snapshot that was taken last
     :ivar attributes: attribute values that other parts of the template read
     :ivar data: what the plug-in keeps for itself
+    :ivar hooks: what has become of its breakpoints, see
+        ``model.breakpoints``
     :ivar deletion_policy: ``Delete``, ``Retain`` or ``Snapshot``
     :ivar replaced_by: the incarnation that took its place
     :ivar started_at: when the action that is or was last under way began
@@ -40,9 +54,11 @@ class Resource:
     status: states.Status = states.Status.COMPLETE
     status_reason: str = ""
     physical_id: str | None = None
+    external_id: str | None = None
     attempt: int = 0
     is_outcome_unknown: bool = False
     requires: tuple[str, ...] = ()
+    required_ids: tuple[ids.ResourceId, ...] = ()
     properties: collections.abc.Mapping[str, object] = dataclasses.field(
         default_factory=dict
     )
@@ -53,6 +69,11 @@ class Resource:
         default_factory=dict
     )
     metadata: collections.abc.Mapping[str, object] = dataclasses.field(
+        default_factory=dict
+    )
+    wanted: collections.abc.Mapping[str, object] | None = None
+    kept: collections.abc.Mapping[str, object] | None = None
+    hooks: collections.abc.Mapping[str, str] = dataclasses.field(
         default_factory=dict
     )
     deletion_policy: str = "Delete"
@@ -79,6 +100,39 @@ class Resource:
     def is_current(self) -> bool:
         """Answer whether it stands for its name."""
         return self.replaced_by is None and not self.is_gone
+
+    @property
+    def is_standing(self) -> bool:
+        """Answer whether it was made, and nothing began to remove it.
+
+        A later action may be under way or may have failed; a check that
+        found fault is another matter: what stands is not what was made.
+        """
+        if self.action in _BEFORE_IT_STANDS:
+            return self.is_complete
+        if self.action is states.Action.CHECK:
+            has_failed = self.status is states.Status.FAILED
+            return self.is_outcome_unknown or not has_failed
+        return self.action is not states.Action.DELETE
+
+    @property
+    def is_complete(self) -> bool:
+        """Answer whether its last action was completed."""
+        return (
+            self.status is states.Status.COMPLETE
+            and self.action is not states.Action.INIT
+        )
+
+    @property
+    def acting_properties(self) -> collections.abc.Mapping[str, object]:
+        """Return what the action under way works with."""
+        is_updating = (
+            self.action is states.Action.UPDATE
+            and self.status is states.Status.IN_PROGRESS
+        )
+        if is_updating and self.wanted is not None:
+            return self.wanted
+        return self.properties
 
     @property
     def is_there(self) -> bool:

@@ -15,6 +15,9 @@ class Stack:
     :ivar environment_hash: content hash of the inputs beside it: a map with
         ``environment``, ``files`` (name to content hash), ``parameters``,
         ``environment_files``
+    :ivar good_template_hash: template of the last operation that was
+        completed with one: what a failed update goes back to
+    :ivar good_environment_hash: content hash of the inputs beside that
     :ivar timeout_s: seconds an operation may take
     :ivar username: who made it, as people read it (Heat's ``stack_owner``)
     :ivar parent_id: the stack that this one is nested in
@@ -32,6 +35,8 @@ class Stack:
     status_reason: str
     template_hash: str
     environment_hash: str
+    good_template_hash: str | None = None
+    good_environment_hash: str | None = None
     description: str = ""
     tags: tuple[str, ...] = ()
     disable_rollback: bool = True

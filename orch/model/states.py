@@ -30,18 +30,24 @@ class Status(enum.StrEnum):
 class OperationState(enum.StrEnum):
     """Where an operation stands.
 
-    ``WAITING`` wants a worker, ``RUNNING`` has one, the others are ends.
-    Only a ``FAILED`` operation may go back to ``WAITING`` (a retry).
+    ``WAITING`` wants a worker, ``RUNNING`` has one, ``BLOCKED`` has given it
+    back and waits: for a moment, or for somebody. The others are ends. Only
+    a ``FAILED`` operation may go back to ``WAITING`` (a retry).
     """
 
     WAITING = "WAITING"
     RUNNING = "RUNNING"
+    BLOCKED = "BLOCKED"
     COMPLETE = "COMPLETE"
     FAILED = "FAILED"
     SUPERSEDED = "SUPERSEDED"
 
 
-OPEN_STATES = (OperationState.WAITING, OperationState.RUNNING)
+OPEN_STATES = (
+    OperationState.WAITING,
+    OperationState.RUNNING,
+    OperationState.BLOCKED,
+)
 
 _MOVES: dict[OperationState, frozenset[OperationState]] = {
     OperationState.WAITING: frozenset(
@@ -50,8 +56,16 @@ _MOVES: dict[OperationState, frozenset[OperationState]] = {
     OperationState.RUNNING: frozenset(
         {
             OperationState.RUNNING,
+            OperationState.BLOCKED,
             OperationState.COMPLETE,
             OperationState.FAILED,
+            OperationState.SUPERSEDED,
+        }
+    ),
+    OperationState.BLOCKED: frozenset(
+        {
+            OperationState.WAITING,
+            OperationState.RUNNING,
             OperationState.SUPERSEDED,
         }
     ),

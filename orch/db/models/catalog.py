@@ -5,10 +5,13 @@ import sqlalchemy as sa
 from orch.db.models import base
 from orch.db.models import contents
 from orch.db.models import events
+from orch.db.models import operation_plans
 from orch.db.models import operations
 from orch.db.models import outbox
+from orch.db.models import plans
 from orch.db.models import resources
 from orch.db.models import services
+from orch.db.models import snapshots
 from orch.db.models import stacks
 
 TABLES = (
@@ -18,6 +21,9 @@ TABLES = (
     contents.CONTENT_USES,
     resources.RESOURCES,
     operations.OPERATIONS,
+    operation_plans.OPERATION_PLANS,
+    snapshots.SNAPSHOTS,
+    plans.PLANS,
     events.EVENTS,
     outbox.OUTBOX,
     services.SERVICES,

@@ -19,6 +19,8 @@ STACKS = base.table(
     sa.Column("status_reason", types.FreeText(), nullable=False),
     sa.Column("template_hash", types.digest(), nullable=False),
     sa.Column("environment_hash", types.digest(), nullable=False),
+    sa.Column("good_template_hash", types.digest()),
+    sa.Column("good_environment_hash", types.digest()),
     sa.Column("description", types.FreeText(), nullable=False),
     sa.Column("tags", types.JsonList(), nullable=False),
     sa.Column("disable_rollback", sa.Boolean(), nullable=False),
@@ -38,6 +40,8 @@ STACKS = base.table(
     sa.Index(None, "deleted_at"),
     sa.Index(None, "template_hash"),
     sa.Index(None, "environment_hash"),
+    sa.Index(None, "good_template_hash"),
+    sa.Index(None, "good_environment_hash"),
 )
 
 # The tags of a stack once more, for the filters; stacks.tags keeps their

@@ -73,6 +73,24 @@ def find_newest(
     return _ROWS.first(conn.execute(_newest(), {"key_stack_id": stack_id}))
 
 
+def list_of_operation(
+    conn: sa.Connection,
+    stack_id: ids.StackId,
+    operation_id: ids.OperationId,
+) -> list[event.Event]:
+    """Return what happened in an operation of the stack, in order."""
+    return _ROWS.all(
+        conn.execute(
+            _ROWS.select()
+            .where(
+                _TABLE.c.stack_id == stack_id,
+                _TABLE.c.operation_id == operation_id,
+            )
+            .order_by(_TABLE.c.sequence)
+        )
+    )
+
+
 def get(
     conn: sa.Connection, stack_id: ids.StackId, sequence: int
 ) -> event.Event:

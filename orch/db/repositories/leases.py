@@ -26,6 +26,7 @@ _NAMED = services.LEASES
 _AGE = (_TABLE.c.created_at, _TABLE.c.id)
 _WAITING = states.OperationState.WAITING
 _RUNNING = states.OperationState.RUNNING
+_BLOCKED = states.OperationState.BLOCKED
 
 # How many more operations a claim looks at than it wants: others take some
 # of them away at the same time.
@@ -41,7 +42,8 @@ def claim(
 ) -> list[operation.Operation]:
     """Take operations that nobody runs, the oldest first.
 
-    One that waits, or whose lease ran out. Of a stack only the oldest open
+    One that waits, whose lease ran out, or that was blocked until now or
+    until its time was over. Of a stack only the oldest open
     one can be taken, and none while another of the stack runs. Two workers
     never both take one; what another is just taking is passed over.
 
@@ -84,16 +86,15 @@ def renew(
     return set(conn.scalars(sa.select(_TABLE.c.id).where(*held)))
 
 
-def list_superseded(
+def list_halted(
     conn: sa.Connection,
     operation_ids: collections.abc.Collection[ids.OperationId],
 ) -> list[ids.OperationId]:
-    """Return those that have to make room for a newer operation."""
+    """Return those that were superseded or cancelled."""
     return list(
         conn.scalars(
             sa.select(_TABLE.c.id).where(
-                _TABLE.c.id.in_(sorted(operation_ids)),
-                _TABLE.c.superseded_by.is_not(None),
+                _TABLE.c.id.in_(sorted(operation_ids)), sa.not_(_goes_on())
             )
         )
     )
@@ -105,14 +106,14 @@ def touch(
     fence: int,
     ttl_s: float,
     **progress: object,
-) -> ids.OperationId | None:
+) -> operation.Halt | None:
     """Hold the lease for another ``ttl_s`` and write the progress.
 
     The first statement of every tick: its row lock also keeps the operation
     from being taken before the tick is committed.
 
     :param progress: columns of the operation, ``done`` for example
-    :returns: the newer operation that this one has to make room for
+    :returns: why the operation has to begin nothing more
     :raises orch.db.errors.LeaseLost: it does not run under this fence
     """
     values = {
@@ -132,7 +133,9 @@ def touch(
     newer = conn.execute(
         sa.select(_TABLE.c.superseded_by).where(_TABLE.c.id == operation_id)
     ).scalar_one()
-    return ids.OperationId(newer)
+    if newer is None:
+        return operation.Halt.CANCELLED
+    return operation.Halt.SUPERSEDED
 
 
 def release(
@@ -150,6 +153,61 @@ def release(
             _TABLE.c.state == _RUNNING,
         )
         .values(lease_expires_at=0.0)
+    )
+    return done.rowcount == 1
+
+
+def park(
+    conn: sa.Connection,
+    operation_id: ids.OperationId,
+    fence: int,
+    *,
+    reason: str,
+    pause_s: float | None,
+    options: collections.abc.Mapping[str, object],
+) -> None:
+    """Give the worker back; the operation waits as a row.
+
+    :param pause_s: seconds after which any worker may take it, by the
+        database's clock; ``None`` when somebody has to :func:`unpark` it
+    :raises orch.db.errors.LeaseLost: it does not run under this fence
+    """
+    next_try_at = None if pause_s is None else functions.now() + pause_s
+    done = conn.execute(
+        sa.update(_TABLE)
+        .where(
+            _TABLE.c.id == operation_id,
+            _TABLE.c.fence == fence,
+            _TABLE.c.state == _RUNNING,
+        )
+        .values(
+            state=states.check_move(_RUNNING, _BLOCKED),
+            owner=None,
+            lease_expires_at=None,
+            next_try_at=next_try_at,
+            reason=reason,
+            options=options,
+        )
+    )
+    if done.rowcount == 0:
+        raise errors.LeaseLost(
+            f"operation {operation_id} runs under another fence"
+        )
+
+
+def unpark(conn: sa.Connection, operation_id: ids.OperationId) -> bool:
+    """Let any worker take a blocked operation at once.
+
+    :returns: whether it was blocked
+    """
+    done = conn.execute(
+        sa.update(_TABLE)
+        .where(_TABLE.c.id == operation_id, _TABLE.c.state == _BLOCKED)
+        .values(
+            state=states.check_move(_BLOCKED, _WAITING),
+            next_try_at=None,
+            reason="",
+        )
     )
     return done.rowcount == 1
 
@@ -232,7 +290,10 @@ def _is_free() -> sa.ColumnElement[bool]:
         is_running | (is_open & is_older),
     )
     is_orphan = (mine.state == _RUNNING) & (mine.lease_expires_at <= now)
-    return ((mine.state == _WAITING) | is_orphan) & ~blocked
+    is_due = (mine.state == _BLOCKED) & (
+        (mine.next_try_at <= now) | (mine.deadline_at <= now)
+    )
+    return ((mine.state == _WAITING) | is_orphan | is_due) & ~blocked
 
 
 def _list_free(conn: sa.Connection, limit: int) -> list[ids.OperationId]:
@@ -284,13 +345,16 @@ def _claim_at_once(
 
 
 @functools.cache
-def _touching(names: tuple[str, ...], is_not_superseded: bool) -> sa.Update:
+def _touching(names: tuple[str, ...], is_going_on: bool) -> sa.Update:
     statement = rows.setting(_TABLE, ("id", "fence", "state"), names).values(
         lease_expires_at=_until()
     )
-    if is_not_superseded:
-        return statement.where(_TABLE.c.superseded_by.is_(None))
-    return statement
+    return statement.where(_goes_on()) if is_going_on else statement
+
+
+def _goes_on() -> sa.ColumnElement[bool]:
+    """Return the condition that nobody asked an operation to end."""
+    return _TABLE.c.superseded_by.is_(None) & _TABLE.c.is_cancelled.is_(False)
 
 
 @functools.cache
@@ -346,5 +410,7 @@ def _taking() -> sa.Update:
         owner=sa.bindparam("by_worker"),
         fence=_TABLE.c.fence + 1,
         lease_expires_at=_until(),
+        next_try_at=None,
+        reason="",
         started_at=sa.func.coalesce(_TABLE.c.started_at, functions.now()),
     )

@@ -19,6 +19,7 @@ from orch.model import states
 _TABLE = operations.OPERATIONS
 _WAITING = states.OperationState.WAITING
 _RUNNING = states.OperationState.RUNNING
+_BLOCKED = states.OperationState.BLOCKED
 _FAILED = states.OperationState.FAILED
 _SUPERSEDED = states.OperationState.SUPERSEDED
 _ROWS = rows.Rows(operation.Operation, _TABLE)
@@ -53,6 +54,21 @@ def get(
             f"The Operation ({operation_id}) could not be found."
         )
     return found
+
+
+def lock(
+    conn: sa.Connection, operation_id: ids.OperationId
+) -> operation.Operation:
+    """Return the operation; nobody writes it before the transaction ends.
+
+    :raises orch.errors.NotFound: none has that id
+    """
+    conn.execute(
+        sa.select(_TABLE.c.id)
+        .where(_TABLE.c.id == operation_id)
+        .with_for_update()
+    )
+    return get(conn, operation_id)
 
 
 def list_(
@@ -104,8 +120,12 @@ def reopen(
     attempt: int,
     options: collections.abc.Mapping[str, object],
     timeout_s: float | None = None,
+    context: collections.abc.Mapping[str, object] | None = None,
 ) -> bool:
     """Let a failed operation wait for a worker once more.
+
+    One whose lease ran out counts as failed, unless it was cancelled: its
+    worker is dead, and can write nothing more.
 
     Of two callers one wins. While another operation of the stack is open
     nobody does; a request for a new one must change or lock the row of the
@@ -115,6 +135,7 @@ def reopen(
         made exactly one less
     :param options: those of the new attempt
     :param timeout_s: seconds until the new deadline; ``None`` for none
+    :param context: who asks for the new attempt; ``None`` for who did before
     :returns: whether it waits now because of this call
     """
     mine, other = _TABLE.c, _TABLE.alias("other").c
@@ -128,36 +149,64 @@ def reopen(
         sa.select(other.id)
         .where(
             other.stack_id == owner.scalar_subquery(),
+            other.id != operation_id,
             other.state.in_(states.OPEN_STATES),
         )
         .limit(1)
     ).first()
     if not is_alone:
         return False
+    before = get(conn, operation_id)
     deadline = None if timeout_s is None else functions.now() + timeout_s
     done = conn.execute(
         sa.update(_TABLE)
         .where(
             mine.id == operation_id,
-            mine.state == _FAILED,
+            (mine.state == _FAILED) | _is_orphan(),
             mine.attempt == attempt - 1,
         )
         .values(
             state=states.check_move(_FAILED, _WAITING),
             attempt=attempt,
+            attempts=(*before.attempts, _ended(before)),
             options=options,
             owner=None,
             lease_expires_at=None,
             deadline_at=deadline,
             superseded_by=None,
+            is_cancelled=False,
+            next_try_at=None,
             done=0,
             reason="",
             failures=(),
             started_at=None,
             finished_at=None,
+            **({} if context is None else {"context": context}),
         )
     )
     return done.rowcount == 1
+
+
+def _ended(before: operation.Operation) -> operation.Attempt:
+    """Return an attempt that is over, or whose worker is dead."""
+    attempt = before.this_attempt()
+    if before.state is _RUNNING:
+        attempt["state"] = _FAILED.value
+        attempt["reason"] = "Its worker was lost."
+    return attempt
+
+
+def set_options(
+    conn: sa.Connection,
+    operation_id: ids.OperationId,
+    options: collections.abc.Mapping[str, object],
+) -> None:
+    """Change the options of an operation that nobody runs yet."""
+    conn.execute(
+        sa.update(_TABLE)
+        .where(_TABLE.c.id == operation_id, _TABLE.c.state == _WAITING)
+        .values(options=options)
+    )
 
 
 def supersede(
@@ -165,27 +214,67 @@ def supersede(
 ) -> int:
     """Let a newer operation end all others of the stack.
 
-    Those that wait end here. Those that run learn it at their next tick
-    and end by themselves.
+    Those that wait, or are blocked, end here. Those that run learn it at
+    their next tick and end by themselves. One statement decides, because
+    an operation may pass from the one to the other at any moment.
 
     :returns: how many are or will be ended
     """
-    others = (_TABLE.c.stack_id == stack_id, _TABLE.c.id != by)
-    ended = conn.execute(
-        sa.update(_TABLE)
-        .where(*others, _TABLE.c.state == _WAITING)
-        .values(
-            state=states.check_move(_WAITING, _SUPERSEDED),
-            superseded_by=by,
-            finished_at=functions.now(),
-        )
-    )
+    is_running = _TABLE.c.state == _RUNNING
     told = conn.execute(
         sa.update(_TABLE)
-        .where(*others, _TABLE.c.state == _RUNNING)
-        .values(superseded_by=by)
+        .where(
+            _TABLE.c.stack_id == stack_id,
+            _TABLE.c.id != by,
+            _TABLE.c.state.in_(states.OPEN_STATES),
+        )
+        .ordered_values(
+            # The state last: MySQL goes from the left and would see what it
+            # has just assigned.
+            (_TABLE.c.superseded_by, by),
+            (_TABLE.c.next_try_at, None),
+            (
+                _TABLE.c.finished_at,
+                sa.case((is_running, None), else_=functions.now()),
+            ),
+            (
+                _TABLE.c.state,
+                sa.case((is_running, _TABLE.c.state), else_=_SUPERSEDED),
+            ),
+        )
     )
-    return ended.rowcount + told.rowcount
+    return told.rowcount
+
+
+def cancel(conn: sa.Connection, operation_id: ids.OperationId) -> bool:
+    """Ask an operation to end where it stands.
+
+    One that runs learns it at its next tick. One that waits, or that is
+    blocked, is ended by the worker that takes it up: at once.
+
+    :returns: whether it was open, and nothing newer had ended it
+    """
+    mine = (_TABLE.c.id == operation_id, _TABLE.c.superseded_by.is_(None))
+    asked = conn.execute(
+        sa.update(_TABLE)
+        .where(*mine, _TABLE.c.state.in_(states.OPEN_STATES))
+        .values(is_cancelled=True)
+    )
+    conn.execute(
+        sa.update(_TABLE)
+        .where(*mine, _TABLE.c.state == _BLOCKED)
+        .values(state=states.check_move(_BLOCKED, _WAITING), next_try_at=None)
+    )
+    return asked.rowcount == 1
+
+
+def _is_orphan() -> sa.ColumnElement[bool]:
+    """Return the condition that the worker of an operation is dead."""
+    return (
+        (_TABLE.c.state == _RUNNING)
+        & (_TABLE.c.lease_expires_at <= functions.now())
+        & _TABLE.c.is_cancelled.is_(False)
+    )
 
 
 def _list(

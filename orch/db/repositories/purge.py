@@ -6,13 +6,17 @@ from orch.db import functions
 from orch.db import types
 from orch.db.models import contents
 from orch.db.models import events
+from orch.db.models import operation_plans
 from orch.db.models import operations
+from orch.db.models import plans
 from orch.db.models import resources
+from orch.db.models import snapshots
 from orch.db.models import stacks
 from orch.db.repositories import contents as content_rows
 from orch.model import states
 
 _STACKS = stacks.STACKS
+_SNAPSHOTS = snapshots.SNAPSHOTS
 _CONTENTS = contents.CONTENTS
 _USES = contents.CONTENT_USES
 _ENDED = (states.OperationState.COMPLETE, states.OperationState.SUPERSEDED)
@@ -37,7 +41,10 @@ def purge_deleted(conn: sa.Connection, older_than_s: float, limit: int) -> int:
         for table in (
             events.EVENTS,
             resources.RESOURCES,
+            operation_plans.OPERATION_PLANS,
             operations.OPERATIONS,
+            plans.PLANS,
+            snapshots.SNAPSHOTS,
             stacks.STACK_TAGS,
         ):
             conn.execute(sa.delete(table).where(table.c.stack_id.in_(gone)))
@@ -46,7 +53,7 @@ def purge_deleted(conn: sa.Connection, older_than_s: float, limit: int) -> int:
 
 
 def purge_contents(conn: sa.Connection, limit: int) -> int:
-    """Remove texts that no stack, no other text and no operation needs.
+    """Remove texts that no stack, snapshot, other text or operation needs.
 
     Each call looks at all of them: it is for the hour, not for the second.
 
@@ -79,18 +86,31 @@ def _select_unused() -> sa.Select[tuple[str]]:
         _is_old(),
         ~sa.exists().where(_STACKS.c.template_hash == key),
         ~sa.exists().where(_STACKS.c.environment_hash == key),
+        ~sa.exists().where(_STACKS.c.good_template_hash == key),
+        ~sa.exists().where(_STACKS.c.good_environment_hash == key),
+        ~sa.exists().where(_SNAPSHOTS.c.template_hash == key),
+        ~sa.exists().where(_SNAPSHOTS.c.environment_hash == key),
         ~sa.exists().where(_USES.c.used_hash == key),
     )
 
 
 def _find_named_by_operations(conn: sa.Connection) -> set[str]:
-    """Return the hashes in the options of operations that may yet run."""
-    table = operations.OPERATIONS
-    options = conn.scalars(
-        sa.select(table.c.options).where(table.c.state.not_in(_ENDED))
+    """Return the hashes that operations which may yet run depend on.
+
+    Plans that were kept and have not run count as such.
+    """
+    mine, kept = operations.OPERATIONS.c, plans.PLANS.c
+    found = conn.execute(
+        sa.select(mine.options, mine.template_hash, mine.environment_hash)
+        .where(mine.state.not_in(_ENDED))
+        .union_all(
+            sa.select(
+                kept.options, kept.template_hash, kept.environment_hash
+            ).where(kept.operation_id.is_(None))
+        )
     )
-    return {
-        found
-        for each in options
-        for found in content_rows.HASH.findall(types.dump(each))
-    }
+    named: set[str] = set()
+    for options, *hashes in found:
+        named.update(content_rows.HASH.findall(types.dump(options)))
+        named.update(each for each in hashes if each)
+    return named

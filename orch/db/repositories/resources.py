@@ -13,7 +13,11 @@ from orch.model import resource
 
 _TABLE = resources.RESOURCES
 _ROWS = row_values.Rows(resource.Resource, _TABLE)
-_FIXED = {"id", "stack_id", "name", "type_name", "mapped_type", "created_at"}
+_FIXED = {
+    *("id", "stack_id", "name", "created_at"),
+    *("type_name", "mapped_type", "external_id"),
+    "hooks",
+}
 _CHANGING = tuple(c.name for c in _ROWS.columns if c.name not in _FIXED)
 _PAGE = 1000
 
@@ -34,8 +38,9 @@ def save_many(
     """Store resources as they are now, about a thousand with a statement.
 
     New ones are inserted; of others everything is updated that can change:
-    all but the ids, the name, the type and ``created_at``. No two of the
-    values may be the same resource.
+    all but the ids, the name, the type, ``created_at`` and the breakpoints
+    (``repositories.breakpoints``). No two of the values may be the same
+    resource.
     """
     rows = [_ROWS.values(each) for each in values]
     bulk.save(conn, _TABLE, rows, _CHANGING)
@@ -87,6 +92,42 @@ def get_by_name(
             f"The Resource ({name}) could not be found in Stack {stack_id}."
         )
     return found
+
+
+def find_current(
+    conn: sa.Connection, stack_id: ids.StackId, name: str
+) -> resource.Resource | None:
+    """Return the incarnation that stands for a name, or for a physical id.
+
+    :param name: where both fit, the name counts
+    """
+    found = _ROWS.all(
+        conn.execute(
+            _ROWS.select().where(
+                _TABLE.c.stack_id == stack_id,
+                _TABLE.c.replaced_by.is_(None),
+                (_TABLE.c.name == name) | (_TABLE.c.physical_id == name),
+            )
+        )
+    )
+    return max(
+        (row for row in found if row.is_current),
+        key=lambda row: (row.name == name, row.created_at),
+        default=None,
+    )
+
+
+def list_named(
+    conn: sa.Connection, stack_id: ids.StackId, name: str
+) -> list[resource.Resource]:
+    """Return all incarnations of one name, the oldest first."""
+    return _ROWS.all(
+        conn.execute(
+            _ROWS.select()
+            .where(_TABLE.c.stack_id == stack_id, _TABLE.c.name == name)
+            .order_by(_TABLE.c.created_at, _TABLE.c.id)
+        )
+    )
 
 
 def delete_many(

@@ -259,10 +259,11 @@ class TouchTest(_Case):
         self.expire(held)
 
         with self.database.write() as conn:
-            newer = leases.touch(conn, held.id, 1, TTL_S, done=3, total=7)
+            halt = leases.touch(conn, held.id, 1, TTL_S, done=3, total=7)
             self.assertTrue(leases.is_held(conn, held.id))
+            self.assertEqual([], leases.list_halted(conn, [held.id]))
 
-        self.assertIsNone(newer)
+        self.assertIsNone(halt)
         found = self.read(held)
         self.assertEqual((3, 7), (found.done, found.total))
 
@@ -309,9 +310,39 @@ class TouchTest(_Case):
         with self.database.write() as conn:
             told = leases.touch(conn, held.id, 1, TTL_S, done=2)
             self.assertTrue(leases.is_held(conn, held.id))
+            self.assertEqual([held.id], leases.list_halted(conn, [held.id]))
 
-        self.assertEqual(newer.id, told)
+        self.assertEqual(operation.Halt.SUPERSEDED, told)
+        self.assertEqual(operation.Halt.SUPERSEDED, self.read(held).halt)
         self.assertEqual(2, self.read(held).done)
+
+    def test_a_tick_learns_of_its_cancellation_and_is_still_written(
+        self,
+    ) -> None:
+        held = self.store()
+        self.claim()
+        with self.database.write() as conn:
+            self.assertTrue(operations.cancel(conn, held.id))
+
+        with self.database.write() as conn:
+            told = leases.touch(conn, held.id, 1, TTL_S, done=2)
+            self.assertEqual([held.id], leases.list_halted(conn, [held.id]))
+
+        self.assertEqual(operation.Halt.CANCELLED, told)
+        self.assertEqual(operation.Halt.CANCELLED, self.read(held).halt)
+        self.assertEqual(2, self.read(held).done)
+
+    def test_a_newer_request_counts_more_than_a_cancellation(self) -> None:
+        held = self.store()
+        self.claim()
+        newer = base.make_operation(stack_id=held.stack_id)
+        with self.database.write() as conn:
+            operations.cancel(conn, held.id)
+            operations.supersede(conn, held.stack_id, newer.id)
+
+            told = leases.touch(conn, held.id, 1, TTL_S)
+
+        self.assertEqual(operation.Halt.SUPERSEDED, told)
 
     def test_a_tick_and_a_takeover_at_the_same_time_exclude_each_other(
         self,

@@ -158,6 +158,7 @@ class ReopenTest(_Case):
             owner=WORKER,
             lease_expires_at=base.NOW,
             superseded_by=None,
+            is_cancelled=True,
             reason="it broke",
             failures=({"name": "web"},),
             total=4,
@@ -186,12 +187,51 @@ class ReopenTest(_Case):
             fence=5,
             total=4,
             deadline_at=found.deadline_at,
+            attempts=(value.this_attempt(),),
         )
         self.assertEqual(expected, found)
         self.assertTrue(found.deadline_at > base.NOW)
         with self.database.write() as conn:
             (taken,) = leases.claim(conn, WORKER, 60, 1)
         self.assertEqual(6, taken.fence)
+
+    def test_one_whose_worker_is_dead_counts_as_failed(self) -> None:
+        given = {"stack_id": self.subject.id, "state": State.RUNNING}
+        dead = self.store(fence=5, lease_expires_at=base.NOW, **given)
+
+        self.assertTrue(self.reopen(dead, 2))
+
+        found = self.read(dead)
+        self.assertEqual((State.WAITING, 2), (found.state, found.attempt))
+        self.assertEqual("FAILED", found.attempts[0]["state"])
+        self.assertEqual("Its worker was lost.", found.attempts[0]["reason"])
+        with self.database.write() as conn:
+            self.assertRaises(
+                db_errors.LeaseLost,
+                operations.update,
+                conn,
+                dead.id,
+                5,
+                reason="late",
+            )
+        self.assertFalse(self.reopen(dead, 3))
+
+    def test_one_that_lives_or_was_cancelled_is_not_taken_over(self) -> None:
+        for given in (
+            {"lease_expires_at": 4e9},
+            {"lease_expires_at": base.NOW, "is_cancelled": True},
+        ):
+            value = self.store(state=State.RUNNING, fence=5, **given)
+            self.assertFalse(self.reopen(value, 2))
+            self.assertEqual(value, self.read(value))
+
+    def test_it_bears_the_context_of_who_asked_again(self) -> None:
+        value = self.store_failed(context={"user_id": "ann"})
+
+        with self.database.write() as conn:
+            operations.reopen(conn, value.id, 2, {}, context={"user_id": "b"})
+
+        self.assertEqual({"user_id": "b"}, self.read(value).context)
 
     def test_one_that_has_not_failed_stays(self) -> None:
         for state in State:
@@ -259,6 +299,47 @@ class ReopenTest(_Case):
 
             self.assertFalse(retried.result(10))
         self.assertEqual(value, self.read(value))
+
+
+class CancelTest(_Case):
+    def cancel(self, value: operation.Operation) -> bool:
+        with self.database.write() as conn:
+            return operations.cancel(conn, value.id)
+
+    def test_what_runs_goes_on_until_it_learns_of_it(self) -> None:
+        value = self.store(state=State.RUNNING, owner=WORKER, fence=3)
+
+        self.assertTrue(self.cancel(value))
+
+        expected = dataclasses.replace(value, is_cancelled=True)
+        self.assertEqual(expected, self.read(value))
+
+    def test_what_waits_or_is_blocked_waits_for_a_worker_to_end_it(
+        self,
+    ) -> None:
+        waiting = self.store()
+        blocked = self.store(state=State.BLOCKED, next_try_at=base.NOW + 3600)
+
+        self.assertTrue(self.cancel(waiting))
+        self.assertTrue(self.cancel(blocked))
+
+        for each in (waiting, blocked):
+            with self.database.write() as conn:
+                (taken,) = leases.claim(conn, WORKER, 60, 1, each.id)
+            self.assertEqual(operation.Halt.CANCELLED, taken.halt)
+            self.assertIsNone(taken.next_try_at)
+
+    def test_what_has_ended_or_has_to_make_room_stays_as_it_is(self) -> None:
+        newer = ids.OperationId(ids.new())
+        values = [
+            self.store(state=state, stack_id=ids.StackId(ids.new()))
+            for state in (State.COMPLETE, State.FAILED, State.SUPERSEDED)
+        ]
+        values.append(self.store(state=State.RUNNING, superseded_by=newer))
+
+        for value in values:
+            self.assertFalse(self.cancel(value))
+            self.assertEqual(value, self.read(value))
 
 
 class SupersedeTest(_Case):

@@ -5,6 +5,7 @@ import json
 import sqlalchemy as sa
 import testscenarios
 
+from orch import ids
 from orch.db import functions
 from orch.db.models import catalog
 from orch.db.models import contents as content_table
@@ -14,7 +15,9 @@ from orch.db.repositories import events
 from orch.db.repositories import operations
 from orch.db.repositories import purge
 from orch.db.repositories import resources
+from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
+from orch.model import snapshot
 from orch.model import stack
 from orch.model import states
 from tests.functional.db import base
@@ -112,6 +115,29 @@ class ContentsTest(_Case):
         self.assertEqual(2, self.purge())
         self.assertEqual(set(), self.left())
         self.assertEqual(0, self.purge())
+
+    def test_what_a_snapshot_needs_stays(self) -> None:
+        kept = [self.put("template"), self.put("environment")]
+        with self.database.write() as conn:
+            snapshots.insert(
+                conn,
+                snapshot.Snapshot(
+                    id=ids.new(),
+                    stack_id=ids.StackId(ids.new()),
+                    name=None,
+                    operation_id=ids.OperationId(ids.new()),
+                    status=states.Status.COMPLETE,
+                    status_reason="",
+                    template_hash=kept[0],
+                    environment_hash=kept[1],
+                    created_at=base.NOW,
+                ),
+            )
+        self.put("unused")
+        self.age()
+
+        self.assertEqual(1, self.purge())
+        self.assertEqual(set(kept), self.left())
 
     def test_no_more_goes_than_asked_for(self) -> None:
         for text in "abc":

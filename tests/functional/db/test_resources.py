@@ -196,6 +196,29 @@ class FindTest(_Case):
                     errors.NotFound, resources.get_by_name, conn, STACK, name
                 )
 
+    def test_a_name_or_a_physical_id_finds_what_stands_for_it(self) -> None:
+        old = _make(name="a", physical_id="x", replaced_by=ids.new())
+        first = _make(name="a", physical_id="p")
+        second = _make(name="b", physical_id="a")
+        gone = _make(name="c", physical_id="g", action=states.Action.DELETE)
+        self.insert(old, first, second, gone, base.make_resource(name="e"))
+
+        with self.database.read() as conn:
+            found = {
+                name: resources.find_current(conn, STACK, name)
+                for name in ("a", "p", "b", "x", "g", "e")
+            }
+
+        self.assertEqual(
+            {
+                "a": first,
+                "p": first,
+                "b": second,
+                **dict.fromkeys("xge", None),
+            },
+            found,
+        )
+
     def test_of_two_that_nothing_replaced_the_newest_is_found(self) -> None:
         old, new = _make(), _make(created_at=base.NOW + 1)
         self.insert(new, old)

@@ -39,6 +39,19 @@ class ResourceTest(base.TestCase):
         self.assertEqual("T::Thing", _make().plugin_type)
         self.assertEqual("T::Other", _make(mapped_type="T::Other").plugin_type)
 
+    def test_only_a_check_that_found_fault_says_that_nothing_stands(
+        self,
+    ) -> None:
+        check, failed = states.Action.CHECK, states.Status.FAILED
+
+        self.assertTrue(_make(action=check).is_standing)
+        self.assertFalse(_make(action=check, status=failed).is_standing)
+        self.assertTrue(
+            _make(
+                action=check, status=failed, is_outcome_unknown=True
+            ).is_standing
+        )
+
     def test_a_lost_answer_may_have_made_something(self) -> None:
         self.assertFalse(_make().is_there)
         self.assertTrue(_make(physical_id="p").is_there)

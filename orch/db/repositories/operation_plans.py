@@ -1,0 +1,79 @@
+"""What operations that have begun are to do, in order."""
+
+import collections.abc
+import typing
+import zlib
+
+import orjson
+import sqlalchemy as sa
+
+from orch import ids
+from orch.db import bulk
+from orch.db.models import operation_plans
+from orch.model import operation
+from orch.model import step
+
+_TABLE = operation_plans.OPERATION_PLANS
+_FASTEST: typing.Final = 1
+
+
+def save(
+    conn: sa.Connection,
+    asked: operation.Operation,
+    steps: collections.abc.Sequence[step.Step],
+) -> None:
+    """Store what an attempt of an operation is to do.
+
+    The first plan of an attempt stays: what is planned after a takeover is
+    what is left of it.
+    """
+    text = orjson.dumps(
+        [[each.kind, each.name, each.resource_id] for each in steps]
+    )
+    conn.execute(
+        bulk.insert_absent(conn.dialect.name, _TABLE),
+        {
+            "operation_id": asked.id,
+            "attempt": asked.attempt,
+            "stack_id": asked.stack_id,
+            "size": len(steps),
+            "steps": zlib.compress(text, _FASTEST),
+        },
+    )
+
+
+def find(
+    conn: sa.Connection, operation_id: ids.OperationId
+) -> list[step.Step] | None:
+    """Return what the last attempt that was planned is to do, if one was."""
+    row = conn.execute(
+        sa.select(_TABLE.c.steps)
+        .where(_TABLE.c.operation_id == operation_id)
+        .order_by(_TABLE.c.attempt.desc())
+        .limit(1)
+    ).first()
+    if row is None:
+        return None
+    found = orjson.loads(zlib.decompress(row.steps))
+    return [
+        step.Step(kind, name, ids.ResourceId(resource_id))
+        for kind, name, resource_id in found
+    ]
+
+
+def list_sizes(
+    conn: sa.Connection, stack_id: ids.StackId
+) -> dict[ids.OperationId, dict[int, int]]:
+    """Return how many steps the plans of a stack have.
+
+    :returns: by operation, then by attempt
+    """
+    found: dict[ids.OperationId, dict[int, int]] = {}
+    for row in conn.execute(
+        sa.select(
+            _TABLE.c.operation_id, _TABLE.c.attempt, _TABLE.c.size
+        ).where(_TABLE.c.stack_id == stack_id)
+    ):
+        sizes = found.setdefault(ids.OperationId(row.operation_id), {})
+        sizes[row.attempt] = row.size
+    return found

@@ -1,0 +1,66 @@
+"""Kept plans: what operations would do, to be run later or not."""
+
+import sqlalchemy as sa
+
+from orch import errors
+from orch import ids
+from orch.db import bulk
+from orch.db import rows
+from orch.db.models import plans
+from orch.model import kept_plan
+
+_TABLE = plans.PLANS
+_ROWS = rows.Rows(kept_plan.KeptPlan, _TABLE)
+
+
+def insert(conn: sa.Connection, value: kept_plan.KeptPlan) -> None:
+    """Store a new plan; one of the same id stays as it is."""
+    bulk.insert(conn, _TABLE, [_ROWS.values(value)])
+
+
+def get(conn: sa.Connection, plan_id: str) -> kept_plan.KeptPlan:
+    """Return the plan.
+
+    :raises orch.errors.NotFound: none has that id
+    """
+    found = _ROWS.first(conn.execute(_ROWS.by("id"), {"key_id": plan_id}))
+    if found is None:
+        raise errors.NotFound(f"The Plan ({plan_id}) could not be found.")
+    return found
+
+
+def list_(
+    conn: sa.Connection, stack_id: ids.StackId
+) -> list[kept_plan.KeptPlan]:
+    """Return the plans of the stack, the oldest first."""
+    return _ROWS.all(
+        conn.execute(
+            _ROWS.select()
+            .where(_TABLE.c.stack_id == stack_id)
+            .order_by(_TABLE.c.created_at, _TABLE.c.id)
+        )
+    )
+
+
+def apply(
+    conn: sa.Connection, plan_id: str, operation_id: ids.OperationId
+) -> bool:
+    """Note which operation runs the plan; of two callers one wins.
+
+    :returns: whether nobody else was first
+    """
+    done = conn.execute(
+        sa.update(_TABLE)
+        .where(_TABLE.c.id == plan_id, _TABLE.c.operation_id.is_(None))
+        .values(operation_id=operation_id)
+    )
+    return done.rowcount == 1
+
+
+def delete(conn: sa.Connection, plan_id: str) -> bool:
+    """Forget the plan.
+
+    :returns: whether it was there
+    """
+    done = conn.execute(sa.delete(_TABLE).where(_TABLE.c.id == plan_id))
+    return done.rowcount == 1

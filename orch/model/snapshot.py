@@ -1,0 +1,129 @@
+"""A snapshot: a stored state of a stack, to return to."""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch import clock
+from orch import ids
+from orch.model import resource
+from orch.model import states
+
+Values = collections.abc.Mapping[str, object]
+
+
+class Entry(typing.TypedDict):
+    """What is stored of one resource; ``id`` is its incarnation."""
+
+    id: str
+    type_name: str
+    mapped_type: str | None
+    external_id: str | None
+    physical_id: str | None
+    action: str
+    status: str
+    attempt: int
+    properties: dict[str, object]
+    metadata: dict[str, object]
+    data: dict[str, object]
+    kept: dict[str, object] | None
+    created_at: float
+    updated_at: float
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """What the rows say of one snapshot.
+
+    :ivar id: that of the operation that takes it, which also names it in
+        the world
+    :ivar template_hash: content hash of the template of that time
+    :ivar environment_hash: of the inputs beside it, see ``model.stack``
+    :ivar data: tags and resources of that time, see :func:`data_of`;
+        ``None`` until the operation has ended
+    """
+
+    id: str
+    stack_id: ids.StackId
+    name: str | None
+    operation_id: ids.OperationId
+    status: states.Status
+    status_reason: str
+    template_hash: str
+    environment_hash: str
+    data: Values | None = None
+    created_at: clock.Timestamp
+
+    def resources(self) -> list[resource.Resource]:
+        """Return the resources as they were; ``kept`` where it was taken."""
+        stored = (self.data or {}).get("resources", {})
+        found = typing.cast(dict[str, Entry], stored)
+        return [
+            _row(self.stack_id, name, each) for name, each in found.items()
+        ]
+
+    def tags(self) -> list[str]:
+        """Return the tags of the stack at that time."""
+        found = (self.data or {}).get("tags", ())
+        assert isinstance(found, list | tuple)
+        return [str(each) for each in found]
+
+
+def data_of(
+    tags: collections.abc.Iterable[str],
+    rows: collections.abc.Iterable[resource.Resource],
+    operation_id: ids.OperationId,
+) -> dict[str, object]:
+    """Return what a snapshot stores of a stack, as JSON values.
+
+    :param rows: the resources that stand for their names
+    :param operation_id: what an earlier one has kept is not of this snapshot
+    """
+    return {
+        "tags": list(tags),
+        "resources": {
+            row.name: _entry(row, row.operation_id == operation_id)
+            for row in rows
+        },
+    }
+
+
+def _entry(row: resource.Resource, is_taken: bool) -> Entry:
+    is_taken = is_taken and row.action is states.Action.SNAPSHOT
+    return Entry(
+        id=row.id,
+        type_name=row.type_name,
+        mapped_type=row.mapped_type,
+        external_id=row.external_id,
+        physical_id=row.physical_id,
+        action=row.action.value,
+        status=row.status.value,
+        attempt=row.attempt,
+        properties=dict(row.properties),
+        metadata=dict(row.metadata),
+        data=dict(row.data),
+        kept=dict(row.kept) if is_taken and row.kept is not None else None,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
+
+
+def _row(stack_id: ids.StackId, name: str, entry: Entry) -> resource.Resource:
+    return resource.Resource(
+        id=ids.ResourceId(entry["id"]),
+        stack_id=stack_id,
+        name=name,
+        type_name=entry["type_name"],
+        mapped_type=entry["mapped_type"],
+        external_id=entry["external_id"],
+        physical_id=entry["physical_id"],
+        action=states.Action(entry["action"]),
+        status=states.Status(entry["status"]),
+        attempt=entry["attempt"],
+        properties=entry["properties"],
+        metadata=entry["metadata"],
+        data=entry["data"],
+        kept=entry["kept"],
+        created_at=clock.Timestamp(entry["created_at"]),
+        updated_at=clock.Timestamp(entry["updated_at"]),
+    )
