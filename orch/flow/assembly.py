@@ -7,6 +7,7 @@ from taskflow.persistence import models
 from orch import clock
 from orch.flow import compiler
 from orch.flow import engine
+from orch.flow import holds
 from orch.flow import persistence
 from orch.flow import store
 from orch.planner import plan
@@ -19,11 +20,13 @@ def assemble(
     clock_: clock.Clock,
     group_s: float,
     flush: collections.abc.Callable[[], None],
+    gate: holds.Gate | None = None,
 ) -> engine.Engine:
     """Return an engine that runs the plan and notes all in the store.
 
     :param group_s: how long effect-free changes are gathered, in seconds
     :param flush: called once a tick
+    :param gate: says what has to wait; ``None`` for nothing
     """
     asked = kept.operation
     name = f"{asked.action} {kept.stack.name}"
@@ -36,5 +39,6 @@ def assemble(
             "group_s": group_s,
             "keep_going": bool(asked.options.get("keep_going")),
             "flush": flush,
+            "gate": gate,
         },
     )

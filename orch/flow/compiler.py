@@ -6,9 +6,13 @@ from taskflow import task
 from taskflow.patterns import graph_flow
 from taskflow.types import graph
 
+from orch.flow.tasks import act
 from orch.flow.tasks import base
+from orch.flow.tasks import clean_up
 from orch.flow.tasks import create
 from orch.flow.tasks import delete
+from orch.flow.tasks import snapshot
+from orch.flow.tasks import update
 from orch.planner import plan
 
 TASKS: types.MappingProxyType[plan.Kind, type[base.ChangeTask]] = (
@@ -16,6 +20,16 @@ TASKS: types.MappingProxyType[plan.Kind, type[base.ChangeTask]] = (
         {
             plan.Kind.CREATE: create.CreateTask,
             plan.Kind.ADOPT: create.AdoptTask,
+            plan.Kind.CLEAN_UP: clean_up.CleanUpTask,
+            plan.Kind.GONE: clean_up.CleanUpTask,
+            plan.Kind.UPDATE: update.UpdateTask,
+            plan.Kind.READ: update.UpdateTask,
+            plan.Kind.SUSPEND: act.ActTask,
+            plan.Kind.RESUME: act.ActTask,
+            plan.Kind.CHECK: act.ActTask,
+            plan.Kind.SNAPSHOT: snapshot.SnapshotTask,
+            plan.Kind.KEEP: snapshot.KeepTask,
+            plan.Kind.FORGET: snapshot.ForgetTask,
             plan.Kind.DELETE: delete.DeleteTask,
             plan.Kind.RETAIN: delete.RetainTask,
         }

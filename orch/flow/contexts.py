@@ -25,7 +25,7 @@ def context_of(
         attempt=row.attempt,
         physical_name=f"{subject.name}-{row.name}-{ids.short(row.id)}",
         physical_id=row.physical_id,
-        properties=row.properties,
+        properties=row.acting_properties,
         metadata=row.metadata,
         data=row.data,
         started_at=row.started_at or row.created_at,

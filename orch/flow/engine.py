@@ -32,6 +32,7 @@ from orch import clock
 from orch.flow import calls
 from orch.flow import compiler
 from orch.flow import escapes
+from orch.flow import holds
 from orch.flow.tasks import base
 
 STARTS_A_TICK = 256
@@ -53,6 +54,9 @@ class Engine(engine_base.Engine):
     ``flush``
         called once a tick, after notes and before calls (default: the
         backend writes each note itself).
+    ``gate``
+        :class:`orch.flow.holds.Gate`: says which atoms have to wait before
+        they begin, or before others follow them (default: none).
     """
 
     def __init__(
@@ -75,12 +79,18 @@ class Engine(engine_base.Engine):
             "collections.abc.Callable[[], None]",
             options.get("flush") or _write_nothing,
         )
+        self._gate = typing.cast(
+            holds.Gate, options.get("gate") or holds.OpenGate()
+        )
         self._connection = backend.get_connection()
         self._details: dict[base.ChangeTask, models.TaskDetail] = {}
         self._missing: dict[base.ChangeTask, int] = {}
         self._next: dict[base.ChangeTask, list[base.ChangeTask]] = {}
         self._ready: collections.deque[base.ChangeTask] = collections.deque()
         self._running: set[base.ChangeTask] = set()
+        self._forgotten: set[base.ChangeTask] = set()
+        self._held_before: list[base.ChangeTask] = []
+        self._held_behind: list[base.ChangeTask] = []
         self._failed: dict[base.ChangeTask, failure.Failure] = {}
         self._is_compiled = False
         self._is_stopping = False
@@ -113,8 +123,18 @@ class Engine(engine_base.Engine):
         return bool(self._ready) and not self._is_stopping
 
     @property
+    def is_holding(self) -> bool:
+        """Answer whether somebody else has to let atoms go on."""
+        return bool(self._held_before or self._held_behind)
+
+    @property
+    def is_suspended(self) -> bool:
+        """Answer whether nothing more will begin."""
+        return self._is_stopping
+
+    @property
     def is_finished(self) -> bool:
-        """Answer whether nothing runs and nothing more will begin."""
+        """Answer whether nothing runs and nothing will begin by itself."""
         return not self._running and not self.has_ready
 
     @property
@@ -123,7 +143,9 @@ class Engine(engine_base.Engine):
         return (
             not self._failed
             and not self._running
+            and not self._forgotten
             and not self._ready
+            and not self.is_holding
             and all(left == 0 for left in self._missing.values())
         )
 
@@ -210,10 +232,21 @@ class Engine(engine_base.Engine):
         old = detail.state
         detail.put(states.SUCCESS, step.to_result())
         self._tell(atom, detail, old)
-        for after in self._next[atom]:
-            self._missing[after] -= 1
-            if self._missing[after] == 0:
-                self._ready.append(after)
+        if self._gate.holds_behind(atom.change):
+            self._held_behind.append(atom)
+        else:
+            self._pass_on(atom)
+
+    def reconsider(self) -> None:
+        """Ask the gate again for all that it holds."""
+        self._ready.extend(self._held_before)
+        self._held_before = []
+        behind, self._held_behind = self._held_behind, []
+        for atom in behind:
+            if self._gate.holds_behind(atom.change):
+                self._held_behind.append(atom)
+            else:
+                self._pass_on(atom)
 
     def fail(self, atom: base.ChangeTask, error: BaseException) -> None:
         """Note that an atom has failed; begin nothing that needs it.
@@ -235,6 +268,11 @@ class Engine(engine_base.Engine):
         """The atoms that have begun and not ended."""
         return frozenset(self._running)
 
+    @property
+    def running_count(self) -> int:
+        """How many atoms have begun and not ended."""
+        return len(self._running)
+
     def is_running(self, atom: base.ChangeTask) -> bool:
         """Answer whether the engine waits for this atom."""
         return atom in self._running
@@ -242,6 +280,7 @@ class Engine(engine_base.Engine):
     def forget(self, atom: base.ChangeTask) -> None:
         """Wait for the atom no more; it stays as its row says."""
         self._running.discard(atom)
+        self._forgotten.add(atom)
 
     def close(self) -> str:
         """Say how the flow ended; TaskFlow's word for it."""
@@ -303,14 +342,31 @@ class Engine(engine_base.Engine):
             due = now + (step.pending.after_s or 0.05)
             heapq.heappush(polls, (due, id(atom), atom))
 
+    def _pass_on(self, atom: base.ChangeTask) -> None:
+        for after in self._next[atom]:
+            self._missing[after] -= 1
+            if self._missing[after] == 0:
+                self._ready.append(after)
+
     def _begin(self, atom: base.ChangeTask) -> bool:
-        """Note the intent; answer whether an outside call must follow."""
+        """Note the intent; answer whether an outside call must follow.
+
+        The gate is asked a second time: what the change does may only be
+        known once it has been computed.
+        """
         detail = self._details[atom]
+        if self._holds(atom):
+            return False
         try:
             atom.pre_execute()
+        except base.Refused as error:
+            self.fail(atom, error)
+            return False
         except BaseException as error:
             self._start(atom, detail)
             self.fail(atom, error)
+            return False
+        if self._holds(atom):
             return False
         detail.meta["effect_free"] = atom.is_effect_free
         self._start(atom, detail)
@@ -330,6 +386,12 @@ class Engine(engine_base.Engine):
             return False
         self.complete(atom, step)
         return False
+
+    def _holds(self, atom: base.ChangeTask) -> bool:
+        is_held = self._gate.holds_before(atom.change)
+        if is_held:
+            self._held_before.append(atom)
+        return is_held
 
     def _start(self, atom: base.ChangeTask, detail: models.TaskDetail) -> None:
         old = detail.state

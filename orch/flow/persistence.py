@@ -31,6 +31,7 @@ from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.flow import calls
 from orch.flow import store
+from orch.flow.tasks import base as task_base
 from orch.model import operation
 from orch.model import resource as model_resource
 from orch.model import states as model_states
@@ -40,6 +41,7 @@ from orch.plugin import resource
 FLOW_STATES = {
     model_states.OperationState.WAITING: states.PENDING,
     model_states.OperationState.RUNNING: states.RUNNING,
+    model_states.OperationState.BLOCKED: states.SUSPENDED,
     model_states.OperationState.COMPLETE: states.SUCCESS,
     model_states.OperationState.FAILED: states.FAILURE,
     model_states.OperationState.SUPERSEDED: states.SUSPENDED,
@@ -54,6 +56,11 @@ ATOM_STATES = {
 _KINDS = {
     model_states.Action.DELETE: plan.Kind.DELETE,
     model_states.Action.ADOPT: plan.Kind.ADOPT,
+    model_states.Action.UPDATE: plan.Kind.UPDATE,
+    model_states.Action.CHECK: plan.Kind.CHECK,
+    model_states.Action.SUSPEND: plan.Kind.SUSPEND,
+    model_states.Action.RESUME: plan.Kind.RESUME,
+    model_states.Action.SNAPSHOT: plan.Kind.SNAPSHOT,
 }
 
 
@@ -140,11 +147,7 @@ class Connection(base.Connection):
         elif atom_detail.state == states.SUCCESS:
             kept.note_complete(change, atom_detail.results or {})
         elif atom_detail.state == states.FAILURE:
-            kept.note_failed(
-                change,
-                describe_failure(change.name, atom_detail.failure),
-                is_unknown(atom_detail.failure),
-            )
+            _note_failure(kept, change, atom_detail.failure)
         if not self._backend.is_batched:
             kept.flush()
         return atom_detail
@@ -252,11 +255,25 @@ class Connection(base.Connection):
         return self._backend.database.read()
 
 
+def _note_failure(
+    kept: store.Store, change: plan.Change, raised: failure.Failure | None
+) -> None:
+    if raised is not None and isinstance(raised.exception, task_base.Refused):
+        kept.note_refused(change, raised.exception.message)
+        return
+    reason = describe_failure(change.name, raised)
+    kept.note_failed(change, reason, is_unknown(raised))
+
+
 def describe_failure(name: str, raised: failure.Failure | None) -> str:
     """Return the reason of a failed resource, ``Kind: resources.x: text``."""
     if raised is None or raised.exception is None:
         return f"resources.{name}: failed"
-    error = raised.exception
+    return describe(name, raised.exception)
+
+
+def describe(name: str, error: BaseException) -> str:
+    """Return the reason of a resource whose call has raised an error."""
     return f"{type(error).__name__}: resources.{name}: {error}"
 
 

@@ -12,11 +12,14 @@ from orch import clock
 from orch import errors
 from orch.db import errors as db_errors
 from orch.flow import calls
+from orch.flow import ending
 from orch.flow import engine
 from orch.flow import fence
 from orch.flow import loop
 from orch.flow import store
+from orch.flow import waiting
 from orch.flow.tasks import base
+from orch.model import operation
 
 LOG = log.getLogger(__name__)
 
@@ -33,11 +36,13 @@ class Outcome(enum.Enum):
     COMPLETE = "complete"
     FAILED = "failed"
     TIMED_OUT = "timed out"
+    CANCELLED = "cancelled"
 
 
 _WHY_INTERRUPTED = {
     Outcome.FAILED: "another resource failed before this one was taken up",
     Outcome.TIMED_OUT: "the operation's time was over",
+    Outcome.CANCELLED: "the operation was cancelled",
 }
 
 
@@ -67,6 +72,10 @@ class Again(typing.NamedTuple):
     """Another tick is due."""
 
 
+class Look(typing.NamedTuple):
+    """Somebody may have asked for something: look at the rows."""
+
+
 class Ask(typing.NamedTuple):
     """Ask a waiting atom again."""
 
@@ -93,14 +102,19 @@ class Job:
 
     :ivar run: the engine of its flow
     :ivar kept: its rows
-    :ivar conclude: says how it ends: outcome, whether superseded
+    :ivar conclude: says how it ends: outcome, and whether somebody asked
+        it to end
     :ivar deadline: monotonic seconds at which its time is over
+    :ivar waiting: what of it waits
     """
 
     run: engine.Engine
     kept: store.Store
-    conclude: collections.abc.Callable[[Outcome, bool], store.Ending]
+    conclude: collections.abc.Callable[
+        [Outcome, operation.Halt | None], ending.Ending
+    ]
     deadline: float | None
+    waiting: waiting.Waiting
 
 
 class Host(typing.Protocol):
@@ -140,11 +154,18 @@ class Runner(loop.Served):
         self._pool = pool
         self._clock = clock_
         self._job: Job | None = None
+        self._resumed: set[base.ChangeTask] = set()
         self._waits: dict[base.ChangeTask, int] = {}
         self._calling: set[base.ChangeTask] = set()
         self._outcome = Outcome.COMPLETE
         self._is_stopping = False
         self._has_ended = False
+
+    @property
+    def is_holding(self) -> bool:
+        """Answer whether somebody else has to let changes go on."""
+        job = self._job
+        return job is not None and job.run.is_holding
 
     def post(self, message: object) -> None:
         """Hand a message over; from any thread."""
@@ -165,9 +186,12 @@ class Runner(loop.Served):
                     self._call(atom, atom.poll)
             case Retry(atom):
                 if self._runs(atom) and not self._is_stopping:
-                    self._call(atom, atom.begin)
+                    self._resume(atom)
             case Begin():
                 self._begin()
+            case Look():
+                if self._job is not None:
+                    self._job.waiting.look()
             case Deadline():
                 self._run_out_of_time()
             case Stop():
@@ -180,6 +204,7 @@ class Runner(loop.Served):
         job = self._job
         if job is None or self._has_ended:
             return
+        job.waiting.give_up(self._calling | self._resumed)
         try:
             begun = job.run.tick()
         except db_errors.LeaseLost as error:
@@ -189,17 +214,20 @@ class Runner(loop.Served):
             return
         if self._job is None:
             return
-        if job.kept.is_superseded and not self._is_stopping:
+        if job.kept.halt is not None and not self._is_stopping:
             for atom in begun:
                 job.run.forget(atom)
                 job.kept.take_back(atom.change)
             self._stop()
         else:
-            for atom in begun:
+            resumed = [each for each in self._resumed if self._runs(each)]
+            for atom in (*begun, *resumed):
                 self._call(atom, atom.begin)
+        self._resumed.clear()
         job.kept.forget_intents()
         has_stopped = self._is_stopping and not self._calling
-        if has_stopped or job.run.has_ready:
+        has_gone_on = job.waiting.take_gone_on()
+        if has_stopped or has_gone_on or job.run.has_ready:
             self._loop.post(self, Again())
 
     def crash(self, error: Exception) -> None:
@@ -212,12 +240,17 @@ class Runner(loop.Served):
         """Write; with the end of the operation, once it has come."""
         job = self._job
         assert job is not None
+        is_idle = not self._calling and not self._resumed
+        if is_idle and job.waiting.may_park():
+            if job.waiting.write(parks=True):
+                self._end()
+            return
         if not job.run.is_finished:
-            job.kept.flush()
+            job.waiting.write()
             return
         if self._is_stopping and not job.run.is_complete:
-            job.kept.flush()
-            if job.kept.is_superseded:
+            job.waiting.write()
+            if job.kept.halt is not None:
                 self._conclude(job)
             else:
                 self._host.give_back(self.fence)
@@ -227,13 +260,17 @@ class Runner(loop.Served):
 
     def _conclude(self, job: Job) -> None:
         job.run.close()
+        halt = job.kept.halt
         outcome = self._outcome
-        if outcome is Outcome.COMPLETE and job.run.failures:
+        if halt is operation.Halt.CANCELLED and not job.run.is_complete:
+            outcome = Outcome.CANCELLED
+        elif outcome is Outcome.COMPLETE and job.run.failures:
             outcome = Outcome.FAILED
-        if outcome in _WHY_INTERRUPTED and not job.kept.is_superseded:
+        is_superseded = halt is operation.Halt.SUPERSEDED
+        if outcome in _WHY_INTERRUPTED and not is_superseded:
             job.kept.note_interrupted(_WHY_INTERRUPTED[outcome])
         job.kept.flush(
-            lambda is_superseded: job.conclude(outcome, is_superseded)
+            lambda halt: job.conclude(outcome, halt), job.waiting.visit()
         )
         self._end()
 
@@ -248,7 +285,7 @@ class Runner(loop.Served):
                 self._run_out_of_time()
             else:
                 self._loop.post_at(self._job.deadline, self, Deadline())
-        if self._job.kept.is_superseded:
+        if self._job.kept.halt is not None:
             self._stop()
 
     def _end(self) -> None:
@@ -280,6 +317,8 @@ class Runner(loop.Served):
             step = answer if isinstance(answer, base.Step) else None
             self._loop.post(self, Answer(atom, step, error))
 
+        if self._job is not None:
+            self._job.waiting.delays.call(atom)
         self._calling.add(atom)
         self._pool.submit(call, done)
 
@@ -291,20 +330,48 @@ class Runner(loop.Served):
         if isinstance(error, fence.NotHeld):
             self._wait_for_lease(atom)
         elif step is None:
-            self._job.run.fail(
+            self._take_error(
                 atom, error or errors.Permanent("the call gave no answer")
             )
         elif step.pending is None:
             self._job.run.complete(atom, step)
         else:
             atom.note(step)
+            self._job.waiting.delays.recover(atom)
             self._wait(atom, step)
+
+    def _take_error(self, atom: base.ChangeTask, error: BaseException) -> None:
+        """Make the call again later, or let the change fail.
+
+        A worker that stops leaves what passes by itself to the next one.
+        """
+        assert self._job is not None
+        delayed = self._job.waiting.delays
+        if self._outcome is Outcome.TIMED_OUT or not delayed.take(atom, error):
+            self._job.run.fail(atom, error)
+        elif self._is_stopping:
+            self._job.run.forget(atom)
+        else:
+            self._loop.post_at(delayed.due(atom), self, self._next_call(atom))
+
+    def _resume(self, atom: base.ChangeTask) -> None:
+        """Begin again, once the intent to do so is written."""
+        assert self._job is not None
+        self._job.waiting.delays.intend(atom)
+        self._resumed.add(atom)
+
+    def _next_call(self, atom: base.ChangeTask) -> Ask | Retry:
+        """Return the message that makes the call once more."""
+        return Ask(atom) if atom in self._waits else Retry(atom)
 
     def _wait(self, atom: base.ChangeTask, step: base.Step) -> None:
         """Ask again later: when the plug-in says, or ever more seldom."""
         assert self._job is not None and step.pending is not None
         if self._is_stopping:
             self._job.run.forget(atom)
+            return
+        if self._outcome is Outcome.TIMED_OUT:
+            self._fail_for_time(atom)
             return
         waits = self._waits[atom] = self._waits.get(atom, -1) + 1
         pause = step.pending.after_s
@@ -322,11 +389,10 @@ class Runner(loop.Served):
         if self._is_stopping and self._job is not None:
             self._job.run.forget(atom)
             return
-        has_begun = atom in self._waits
         self._loop.post_at(
             self._clock.monotonic() + NOT_HELD_PAUSE_S,
             self,
-            Ask(atom) if has_begun else Retry(atom),
+            self._next_call(atom),
         )
 
     def _run_out_of_time(self) -> None:
@@ -334,8 +400,18 @@ class Runner(loop.Served):
             return
         self._outcome = Outcome.TIMED_OUT
         self._job.run.suspend()
-        for atom in self._job.run.running:
-            self._job.run.fail(atom, TimedOut("the operation's time was over"))
+        for atom in self._job.run.running - self._calling:
+            self._fail_for_time(atom)
+
+    def _fail_for_time(self, atom: base.ChangeTask) -> None:
+        """Let a change fail that nothing more is asked for.
+
+        A call that is under way is waited for before: whoever comes next
+        must not look for what it is still about to make.
+        """
+        assert self._job is not None
+        error = self._job.waiting.delays.find_error(atom)
+        self._job.run.fail(atom, _timed_out(error))
 
     def _stop(self) -> None:
         """Begin nothing, wait for nothing; calls under way may answer."""
@@ -345,3 +421,11 @@ class Runner(loop.Served):
         self._job.run.suspend()
         for atom in self._job.run.running - self._calling:
             self._job.run.forget(atom)
+
+
+def _timed_out(error: BaseException | None) -> TimedOut:
+    """Return the end of a change, with what its last call gave."""
+    text = "the operation's time was over"
+    if error is not None:
+        text += f"; the last try failed: {type(error).__name__}: {error}"
+    return TimedOut(text)

@@ -9,72 +9,31 @@ its intent.
 import collections.abc
 import dataclasses
 import threading
-import time
-
-from oslo_log import log
 
 from orch import clock
 from orch import errors
 from orch import ids
 from orch.context import request
-from orch.db import engine as db_engine
-from orch.db import errors as db_errors
-from orch.db.repositories import events
-from orch.db.repositories import leases
-from orch.db.repositories import operations
-from orch.db.repositories import outbox
-from orch.db.repositories import resources
-from orch.db.repositories import stacks
 from orch.events import recorder
 from orch.flow import contexts
+from orch.flow import ending as endings
 from orch.flow import fence
+from orch.flow import notes
+from orch.flow import parking
+from orch.flow import stored_states
+from orch.flow import table
 from orch.flow import world
+from orch.flow import writer
+from orch.model import breakpoints
 from orch.model import operation
 from orch.model import resource as model_resource
+from orch.model import snapshot
 from orch.model import stack
 from orch.model import states
+from orch.planner import judge
 from orch.planner import plan
 from orch.plugin import registry
 from orch.plugin import resource
-from orch.template import declaration as declarations
-from orch.template import template
-
-LOG = log.getLogger(__name__)
-
-_STARTED = "state changed"
-_FIRST_PAUSE_S = 0.1
-_LONGEST_PAUSE_S = 2.0
-
-ACTIONS = {
-    plan.Kind.CREATE: states.Action.CREATE,
-    plan.Kind.ADOPT: states.Action.ADOPT,
-    plan.Kind.DELETE: states.Action.DELETE,
-    plan.Kind.RETAIN: states.Action.DELETE,
-}
-
-
-Conclude = collections.abc.Callable[[bool], "Ending"]
-"""Says how an operation ends, given whether a newer one has taken over."""
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
-    """How an operation ends: written with the last rows, or not at all.
-
-    :ivar stack_columns: what changes of the stack
-    :ivar operation_columns: what changes of the operation
-    :ivar facts: what there is to tell of it
-    :ivar followers: operations that were accepted by this ending
-    :ivar drops_resources: nothing of the stack is left
-    :ivar dropped: rows whose things are gone
-    """
-
-    stack_columns: collections.abc.Mapping[str, object]
-    operation_columns: collections.abc.Mapping[str, object]
-    facts: recorder.Facts
-    followers: tuple[operation.Operation, ...] = ()
-    drops_resources: bool = False
-    dropped: tuple[ids.ResourceId, ...] = ()
 
 
 class Store:
@@ -83,16 +42,16 @@ class Store:
     def __init__(
         self,
         *,
-        database: db_engine.Database,
+        writer_: writer.Writer,
         held: fence.Fence,
-        ttl_s: float,
         clock_: clock.Clock,
         subject: stack.Stack,
         asked: operation.Operation,
         rows: collections.abc.Iterable[model_resource.Resource],
         newest_event: int,
-        bound: template.Template | None,
+        bound: stored_states.Declared | None,
         types: registry.ResourceTypes,
+        snapshots: collections.abc.Iterable[snapshot.Snapshot] = (),
     ) -> None:
         """Start from what the rows say.
 
@@ -100,6 +59,7 @@ class Store:
         :param newest_event: number of the stack's newest event
         :param bound: the template that values are computed from; an
             operation that only removes needs none
+        :param snapshots: those of the stack, where the operation needs them
         """
         self.stack = subject
         self.operation = asked
@@ -108,25 +68,24 @@ class Store:
         self.recorder = recorder.Recorder(newest_event, asked)
         self.total = 0
         self.done = 0
-        self.is_superseded = asked.superseded_by is not None
-        self._database = database
-        self._ttl_s = ttl_s
+        self.failed: list[ids.ResourceId] = []
+        self.refused: list[model_resource.Resource] = []
+        self.halt = asked.halt
+        self._writer = writer_
         self._clock = clock_
         self._types = types
+        self._snapshots = {each.id: each for each in snapshots}
         self._request = request.RequestContext.from_stored(asked.context)
-        self._rows = {row.id: row for row in rows}
-        self._current = {
-            row.name: row.id
-            for row in self._rows.values()
-            if row.replaced_by is None
-        }
-        self._dirty: dict[ids.ResourceId, None] = {}
-        self._before: dict[ids.ResourceId, model_resource.Resource] = {}
+        self._rows = table.Table(rows)
+        # What uncertain changes turned out to be, by key.
+        self._turned: dict[str, plan.Change | None] = {}
+        # The plan, until it is written: with the first tick.
+        self._planned: writer.Planned | None = None
         self._lock = threading.RLock()
         self._world = world.StoredWorld(self)
 
     @property
-    def _template(self) -> template.Template:
+    def _template(self) -> stored_states.Declared:
         if self._bound is None:
             raise errors.OrchError("this operation has no template")
         return self._bound
@@ -145,12 +104,7 @@ class Store:
 
         :raises orch.errors.NotFound: there is none
         """
-        try:
-            return self._rows[self._current[name]]
-        except KeyError:
-            raise errors.NotFound(
-                f"the resource {name} does not exist yet"
-            ) from None
+        return self._rows.current(name)
 
     def plugin(self, row: model_resource.Resource) -> resource.Resource:
         """Return the plug-in of the row."""
@@ -176,82 +130,135 @@ class Store:
     def adopt(self, wanted: plan.Plan) -> None:
         """Give every creation of the plan a row; nothing has begun yet.
 
-        What an earlier attempt has completed counts as done.
+        What an earlier attempt has completed counts as done, and what is
+        skipped does too. Incarnations that take their places back do so
+        here, and orphans are forgotten.
         """
-        now = self._clock.now()
-        self.done = len(wanted.unchanged)
+        self.done = len(wanted.unchanged) + len(wanted.skipped)
         self.total = self.done + len(wanted.changes)
+        if any(each.kind is plan.Kind.CLEAN_UP for each in wanted.changes):
+            self.total -= 1
+        self._planned = writer.Planned(self.operation, wanted.steps())
+        self._leave_out(wanted)
+        for each in wanted.returns:
+            self._rows.put(each.replaces, replaced_by=each.resource_id)
+            self._rows.put(each.resource_id, replaced_by=None)
+            self._rows.standing[each.name] = each.resource_id
         for change in wanted.changes:
-            if change.kind not in plan.MAKING:
-                continue
-            if change.replaces is not None:
-                self._put(change.replaces, replaced_by=change.resource_id)
-            if change.resource_id not in self._rows:
-                self._insert(change, now)
+            if change.kind in plan.INSERTING:
+                self._insert(change)
+
+    def acting(self, change: plan.Change) -> plan.Change | None:
+        """Return what a change turned out to be; ``None`` for nothing."""
+        return self._turned.get(change.key, change)
+
+    def turn(
+        self, change: plan.Change, kind: plan.Kind | None
+    ) -> plan.Change | None:
+        """Know what an uncertain change turned out to be.
+
+        :param kind: ``None`` when nothing is to be done; ``CREATE`` when the
+            thing has to be replaced
+        :returns: what :meth:`acting` gives from now on
+        """
+        if kind is None:
+            self._turned[change.key] = None
+            return None
+        turned = dataclasses.replace(change, kind=kind)
+        if kind is plan.Kind.CREATE:
+            assert change.replacement_id is not None
+            turned = dataclasses.replace(
+                turned,
+                resource_id=change.replacement_id,
+                replaces=change.resource_id,
+            )
+            self._insert(turned)
+        self._turned[change.key] = turned
+        return turned
 
     def resolve(self, change: plan.Change) -> None:
         """Compute the properties of a resource about to be made."""
-        properties = self._template.resolve_properties(
-            change.name, self._world
+        self._rows.remember(
+            change.resource_id,
+            properties=self._template.resolve_properties(
+                change.name, self._world
+            ),
+            metadata=self._template.resolve_metadata(change.name, self._world),
         )
-        metadata = self._template.resolve_metadata(change.name, self._world)
+
+    def compare(self, change: plan.Change) -> judge.Comparison:
+        """Compute what an update wants, and how that differs from what is.
+
+        What is wanted stands in the row as soon as the change begins.
+        """
         row = self._rows[change.resource_id]
-        with self._lock:
-            self._rows[row.id] = dataclasses.replace(
-                row, properties=properties, metadata=metadata
-            )
+        wanted = self._template.resolve_properties(change.name, self._world)
+        metadata = self._template.resolve_metadata(change.name, self._world)
+        found = judge.compare(self.plugin(row), row, wanted, metadata)
+        if found.verdict in (judge.Verdict.MODIFY, judge.Verdict.SAME):
+            self._rows.keep_before(row.id)
+            self._rows.remember(row.id, wanted=wanted, metadata=metadata)
+        return found
 
     def note_begun(self, change: plan.Change, is_effect_free: bool) -> None:
-        """Note the intent: the next calls may change the world.
-
-        A row that is under way already keeps its beginning and attempt.
-        """
+        """Note the intent: the next calls may change the world."""
+        acting = self.acting(change)
+        if acting is None or acting.kind not in notes.ACTIONS:
+            return
         now = self._clock.now()
-        action = ACTIONS[change.kind]
-        row = self._rows[change.resource_id]
-        is_creation = change.kind is plan.Kind.CREATE
-        goes_on = (
-            row.action is action and row.status is states.Status.IN_PROGRESS
-        )
-        self._before[row.id] = row
-        self._put(
+        row = self._rows[acting.resource_id]
+        goes_on = notes.is_going_on(acting, row)
+        self._rows.keep_before(row.id)
+        self._rows.put(
             row.id,
-            action=action,
-            status=states.Status.IN_PROGRESS,
-            status_reason=_STARTED,
-            attempt=row.attempt + (is_creation and not goes_on),
-            is_outcome_unknown=row.is_outcome_unknown
-            or (
-                is_creation and row.physical_id is None and not is_effect_free
-            ),
-            started_at=row.started_at if goes_on else now,
-            updated_at=now,
             operation_id=self.operation.id,
+            **notes.begun(
+                acting,
+                row,
+                self._terms(row.name),
+                is_effect_free=is_effect_free,
+                now=now,
+            ),
         )
         if not goes_on:
             self._record(row.id, now)
 
     def take_back(self, change: plan.Change) -> None:
         """Undo the intent of a change whose call was not made after all."""
-        with self._lock:
-            self._rows[change.resource_id] = self._before.pop(
-                change.resource_id
-            )
-            self._dirty[change.resource_id] = None
+        acting = self.acting(change)
+        if acting is None or acting.kind not in notes.ACTIONS:
+            return
+        self._rows.take_back(acting.resource_id)
 
     def forget_intents(self) -> None:
         """Know that the calls of all intents are made."""
-        self._before.clear()
+        self._rows.forget_intents()
 
-    def note_made(
-        self, resource_id: ids.ResourceId, made: resource.Made
-    ) -> None:
+    def note_made(self, change: plan.Change, made: resource.Made) -> None:
         """Keep the id of a thing that is still in the making."""
-        self._put(
-            resource_id,
+        self._rows.put(
+            (self.acting(change) or change).resource_id,
             physical_id=made.physical_id,
             data=made.data,
             is_outcome_unknown=False,
+        )
+
+    def note_kept(
+        self, change: plan.Change, kept: collections.abc.Mapping[str, object]
+    ) -> None:
+        """Keep what a plug-in tells of a snapshot in the making."""
+        self._rows.put(change.resource_id, kept=kept)
+
+    def kept_of(self, snapshot_id: str) -> list[stored_states.Kept]:
+        """Return what plug-ins keep of a snapshot of the stack.
+
+        :raises orch.errors.NotFound: no plug-in serves one of the types
+        """
+        return stored_states.kept_of(
+            self._snapshots[snapshot_id],
+            self.stack,
+            self._types,
+            self._request,
         )
 
     def note_complete(
@@ -261,43 +268,107 @@ class Store:
 
         :param result: :meth:`orch.flow.tasks.base.Step.to_result`
         """
-        now = self._clock.now()
-        if change.kind is plan.Kind.ADOPT:
-            # Heat checks what it has taken over; we did both in one.
-            result = {**result, "action": states.Action.CHECK}
-        self._put(
-            change.resource_id,
-            status=states.Status.COMPLETE,
-            is_outcome_unknown=False,
-            updated_at=now,
-            **result,
-        )
+        if change.kind is plan.Kind.CLEAN_UP:
+            return
         self.done += 1
-        self._record(change.resource_id, now)
+        if change.kind is plan.Kind.FORGET:
+            return
+        acting = self.acting(change)
+        row = self._rows[(acting or change).resource_id]
+        terms = self._terms(row.name)
+        if acting is None and change.kind in plan.REMOVING:
+            return
+        if acting is None or acting.kind not in notes.ACTIONS:
+            columns = {**result, **notes.settled(row, terms)}
+            if columns:
+                self._rows.put(row.id, **columns)
+            return
+        now = self._clock.now()
+        self._rows.put(
+            row.id, **notes.completed(acting, row, terms, result, now)
+        )
+        self._record(row.id, now)
 
     def note_failed(
         self, change: plan.Change, reason: str, is_outcome_unknown: bool
     ) -> None:
         """Keep why a change failed.
 
-        :param is_outcome_unknown: a call may have made something all the same
+        Only the failure of a creation says that nothing was made; after
+        that of a removal what was open is open still.
+
+        :param is_outcome_unknown: a call may have made something all the
+            same; a check gave no answer
         """
         now = self._clock.now()
-        row = self._rows[change.resource_id]
-        self._put(
+        if change.kind is plan.Kind.FORGET:
+            self.refused.append(
+                notes.unforgotten(change, self.operation, reason, now)
+            )
+            return
+        row = self._rows[(self.acting(change) or change).resource_id]
+        if row.action is states.Action.CREATE:
+            is_outcome_unknown = is_outcome_unknown and row.is_outcome_unknown
+        elif row.action is not states.Action.CHECK:
+            is_outcome_unknown = row.is_outcome_unknown
+        self.failed.append(row.id)
+        self._rows.put(
             row.id,
             status=states.Status.FAILED,
             status_reason=reason,
-            is_outcome_unknown=is_outcome_unknown and row.is_outcome_unknown,
+            is_outcome_unknown=is_outcome_unknown,
+            operation_id=self.operation.id,
             updated_at=now,
         )
         self._record(row.id, now)
 
+    def note_refused(self, change: plan.Change, reason: str) -> None:
+        """Keep why a change is not allowed; its resource stays as it is.
+
+        :param reason: for people; the name of the resource is added
+        """
+        now = self._clock.now()
+        row = self._rows.take_back(change.resource_id)
+        with self._lock:
+            self.recorder.record_resource(
+                row, states.Action.UPDATE, states.Status.FAILED, reason, now
+            )
+        self.failed.append(row.id)
+        self.refused.append(notes.refused(row, self.operation, reason, now))
+
+    def put(
+        self,
+        resource_id: ids.ResourceId,
+        *,
+        is_told: bool = False,
+        **columns: object,
+    ) -> None:
+        """Change what a row says of an act that is under way.
+
+        :param is_told: an event tells of it
+        """
+        self._rows.put(resource_id, **columns)
+        if is_told:
+            self._record(resource_id, self._clock.now())
+
+    def know_hooks(
+        self, resource_id: ids.ResourceId, hooks: breakpoints.States
+    ) -> None:
+        """Know what has become of breakpoints; nothing is written."""
+        self._rows.remember(resource_id, hooks=hooks)
+
+    def tell(self, resource_id: ids.ResourceId, reason: str) -> None:
+        """Record something of a resource whose state stays as it is."""
+        row = self._rows[resource_id]
+        with self._lock:
+            self.recorder.record_resource(
+                row, row.action, row.status, reason, self._clock.now()
+            )
+
     def note_interrupted(self, reason: str) -> None:
         """Fail what a lost worker left under way and nobody went on with.
 
-        The operation ends, so nothing of its stack is in progress any more;
-        whether a call made something stays as open as it was.
+        The operation ends, so nothing of its stack is in progress any more.
 
         :param reason: why nobody went on
         """
@@ -305,122 +376,62 @@ class Store:
         for row in self.rows:
             if row.status is not states.Status.IN_PROGRESS:
                 continue
-            self._put(
-                row.id,
-                status=states.Status.FAILED,
-                status_reason=f"Interrupted: resources.{row.name}: {reason}",
-                updated_at=now,
-            )
+            text = f"Interrupted: resources.{row.name}: {reason}"
+            self._rows.replace(notes.interrupted(row, text, now))
             self._record(row.id, now)
 
-    def flush(self, conclude: Conclude | None = None) -> None:
+    def flush(
+        self,
+        conclude: endings.Conclude | None = None,
+        visit: parking.Visit | None = None,
+    ) -> None:
         """Write what was noted, in one transaction, under the fence.
 
-        While the database gives no answer it is asked again: nobody else can
-        take the lease meanwhile either.
-
         :param conclude: the operation ends with this write
+        :param visit: what is written and learnt of what is held
         :raises orch.db.errors.LeaseLost: nothing was written, nor will be
         """
         with self._lock:
-            dirty = [self._rows[each] for each in self._dirty]
+            dirty = self._rows.take_dirty()
             facts = self.recorder.take()
-            self._dirty.clear()
-        pause = _FIRST_PAUSE_S
-        while True:
-            try:
-                self._database.run(
-                    lambda connection: self._write(
-                        connection, dirty, facts, conclude
-                    )
-                )
-                return
-            except db_errors.DatabaseDown as error:
-                if self.fence.is_lost:
-                    raise db_errors.LeaseLost(
-                        "the lease was taken while the database was away"
-                    ) from error
-                LOG.warning("operation %s waits: %s", self.operation.id, error)
-                time.sleep(pause)
-                pause = min(2 * pause, _LONGEST_PAUSE_S)
-
-    def _write(
-        self,
-        connection: db_engine.Connection,
-        dirty: collections.abc.Sequence[model_resource.Resource],
-        facts: recorder.Facts,
-        conclude: Conclude | None,
-    ) -> None:
-        newer = leases.touch(
-            connection,
-            self.fence.operation_id,
-            self.fence.number,
-            self._ttl_s,
+            planned, self._planned = self._planned, None
+        self.halt = self._writer.write(
+            dirty,
+            facts,
+            conclude,
+            visit=visit,
+            planned=planned,
             total=self.total,
             done=self.done,
         )
-        self.is_superseded = newer is not None
-        ending = conclude(self.is_superseded) if conclude else None
-        if ending is not None:
-            facts = recorder.Facts(
-                facts.events + ending.facts.events,
-                facts.notifications + ending.facts.notifications,
-            )
-        if ending is not None and ending.drops_resources:
-            resources.delete_all(connection, self.stack.id)
-        elif dirty:
-            resources.save_many(connection, dirty)
-        if facts.events:
-            events.insert_many(connection, facts.events)
-        if facts.notifications:
-            outbox.insert_many(connection, facts.notifications)
-        if ending is not None:
-            self._end(connection, ending)
 
-    def _end(self, connection: db_engine.Connection, ending: Ending) -> None:
-        if ending.dropped:
-            resources.delete_many(connection, self.stack.id, ending.dropped)
-        for follower in ending.followers:
-            operations.insert(
-                connection, follower, timeout_s=self.stack.timeout_s
-            )
-        if ending.stack_columns:
-            stacks.update(connection, self.stack.id, **ending.stack_columns)
-        operations.update(
-            connection,
-            self.operation.id,
-            self.fence.number,
-            **ending.operation_columns,
+    def _terms(self, name: str) -> notes.Terms | None:
+        declared = self._bound.resources.get(name) if self._bound else None
+        return notes.terms_of(declared, self._rows.standing)
+
+    def _insert(self, change: plan.Change) -> None:
+        """Give a creation its row, in the place of what it replaces."""
+        if change.replaces is not None:
+            self._rows.put(change.replaces, replaced_by=change.resource_id)
+        if change.resource_id in self._rows:
+            return
+        replaced = self._rows[change.replaces] if change.replaces else None
+        row = notes.inserted(
+            change,
+            self._template.resources[change.name],
+            self.operation,
+            self._clock.now(),
+            replaced,
         )
+        self._rows.insert(row)
 
-    def _insert(self, change: plan.Change, now: clock.Timestamp) -> None:
-        declaration = self._template.resources[change.name]
-        row = model_resource.Resource(
-            id=change.resource_id,
-            stack_id=self.stack.id,
-            name=change.name,
-            type_name=declaration.declared_type,
-            mapped_type=_mapped(declaration),
-            requires=declaration.requires,
-            deletion_policy=declaration.deletion_policy
-            if change.external_id is None
-            else "Retain",
-            created_at=now,
-            updated_at=now,
-            operation_id=self.operation.id,
-        )
-        self._rows[row.id] = row
-        self._current[row.name] = row.id
-        self._dirty[row.id] = None
-
-    def _put(self, resource_id: ids.ResourceId, **changed: object) -> None:
-        with self._lock:
-            row = self._rows[resource_id]
-            self._rows[resource_id] = dataclasses.replace(
-                row,
-                **changed,  # type: ignore[arg-type]
-            )
-            self._dirty[resource_id] = None
+    def _leave_out(self, wanted: plan.Plan) -> None:
+        now = self._clock.now()
+        for row_id, columns in notes.left_out(
+            wanted, self._rows, self.operation.id, now
+        ):
+            self._rows.put(row_id, **columns)
+            self._record(row_id, now)
 
     def _record(
         self, resource_id: ids.ResourceId, now: clock.Timestamp
@@ -430,9 +441,3 @@ class Store:
             self.recorder.record_resource(
                 row, row.action, row.status, row.status_reason, now
             )
-
-
-def _mapped(declared: declarations.Declaration) -> str | None:
-    if declared.type_name == declared.declared_type:
-        return None
-    return declared.type_name

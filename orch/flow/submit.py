@@ -40,16 +40,23 @@ def accept(
     connection: db_engine.Connection,
     subject: stack.Stack,
     asked: operation.Operation,
+    **changed: object,
 ) -> None:
     """Store a further operation of a stack; it supersedes what is open.
 
     While an older operation still runs, it alone numbers the stack's events:
     the beginning of the new one is then told by whoever runs it.
+
+    :param changed: columns of the stack that it changes at once
     """
+    subject = dataclasses.replace(
+        subject,
+        **changed,  # type: ignore[arg-type]
+    )
     is_busy = bool(operations.find_open(connection, subject.id))
     operations.supersede(connection, subject.id, asked.id)
     subject = started(subject, asked)
-    _store_status(connection, subject)
+    _store_status(connection, subject, **changed)
     if is_busy:
         operations.insert(connection, asked, timeout_s=subject.timeout_s)
         return
@@ -64,7 +71,9 @@ def accept_retry(
 ) -> bool:
     """Open a failed operation again; of two callers one wins.
 
-    :param failed: with the options of the new attempt
+    One whose worker is dead goes on instead, and its story with it.
+
+    :param failed: with the options and the context of the new attempt
     :returns: whether this caller won
     """
     if not operations.reopen(
@@ -73,8 +82,11 @@ def accept_retry(
         attempt=failed.attempt + 1,
         options=failed.options,
         timeout_s=subject.timeout_s,
+        context=failed.context,
     ):
         return False
+    if failed.state is not states.OperationState.FAILED:
+        return True
     subject = started(subject, failed)
     _store_status(connection, subject)
     tell(connection, subject, failed, newest(connection, subject.id), now)
@@ -130,7 +142,7 @@ def _announce(
 
 
 def _store_status(
-    connection: db_engine.Connection, subject: stack.Stack
+    connection: db_engine.Connection, subject: stack.Stack, **changed: object
 ) -> None:
     stacks.update(
         connection,
@@ -139,4 +151,5 @@ def _store_status(
         status=subject.status,
         status_reason=subject.status_reason,
         operation_id=subject.operation_id,
+        **changed,
     )

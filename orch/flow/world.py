@@ -27,8 +27,16 @@ class StoredWorld:
         self._rows = rows
 
     def reference_id(self, name: str) -> object:
-        """Return what ``get_resource`` gives."""
-        plugin, context = self._rows.context(self._rows.current(name))
+        """Return what ``get_resource`` gives.
+
+        :raises orch.errors.Invalid: nothing of it was ever made
+        """
+        row = self._rows.current(name)
+        if row.physical_id is None:
+            raise errors.Invalid(
+                f"the resource {name} was skipped, and there is nothing of it"
+            )
+        plugin, context = self._rows.context(row)
         return plugin.reference_id(context)
 
     def attribute(self, name: str, attribute: str) -> object:

@@ -18,7 +18,9 @@ from taskflow.types import notifier
 
 from orch import errors
 from orch import ids
+from orch.flow import stored_states
 from orch.model import resource as model_resource
+from orch.planner import judge
 from orch.planner import plan
 from orch.plugin import resource
 
@@ -31,6 +33,12 @@ class BadAnswer(errors.Permanent):
     code = "orch.resource.bad_answer"
 
 
+class Refused(errors.Permanent):
+    """A change is not allowed; nothing was begun, so nothing has changed."""
+
+    code = "orch.resource.refused"
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Step:
     """How far a call has brought a change.
@@ -38,11 +46,15 @@ class Step:
     :ivar made: id and data, as soon as they are known
     :ivar pending: set while the world is still at work
     :ivar attributes: values that others read, once it is complete
+    :ivar kept: what the plug-in keeps of a snapshot
+    :ivar reason: why it is complete, where that is not plain
     """
 
     made: resource.Made | None = None
     pending: resource.Pending | None = None
     attributes: collections.abc.Mapping[str, object] | None = None
+    kept: collections.abc.Mapping[str, object] | None = None
+    reason: str = ""
 
     def to_result(self) -> dict[str, object]:
         """Return what travels through the flow: JSON values only."""
@@ -52,6 +64,10 @@ class Step:
             result["data"] = dict(self.made.data)
         if self.attributes is not None:
             result["attributes"] = dict(self.attributes)
+        if self.kept is not None:
+            result["kept"] = dict(self.kept)
+        if self.reason:
+            result["status_reason"] = self.reason
         return result
 
 
@@ -84,10 +100,35 @@ class Resources(typing.Protocol):
     def attributes_read(self, name: str) -> collections.abc.Collection[str]:
         """Return the names of the attributes that anybody reads."""
 
-    def note_made(
-        self, resource_id: ids.ResourceId, made: resource.Made
-    ) -> None:
+    def compare(self, change: plan.Change) -> judge.Comparison:
+        """Compute what an update wants, and how that differs from what is.
+
+        :raises orch.errors.OrchError: a value cannot be computed
+        """
+
+    def acting(self, change: plan.Change) -> plan.Change | None:
+        """Return what a change turned out to be; ``None`` for nothing."""
+
+    def turn(
+        self, change: plan.Change, kind: plan.Kind | None
+    ) -> plan.Change | None:
+        """Know what an uncertain change turned out to be."""
+
+    def note_made(self, change: plan.Change, made: resource.Made) -> None:
         """Keep the id of a thing that is still in the making."""
+
+    def note_kept(
+        self, change: plan.Change, kept: collections.abc.Mapping[str, object]
+    ) -> None:
+        """Keep what a plug-in tells of a snapshot in the making."""
+
+    def kept_of(
+        self, snapshot_id: str
+    ) -> collections.abc.Sequence[stored_states.Kept]:
+        """Return what plug-ins keep of a snapshot of the stack.
+
+        :raises orch.errors.NotFound: no plug-in serves one of the types
+        """
 
     def check_held(self) -> None:
         """Return only if calls may be made for this operation now.
@@ -138,9 +179,11 @@ class ChangeTask(task.Task):
         """Look how far the change is; only after ``begin`` said pending."""
 
     def note(self, step: Step) -> None:
-        """Keep the id of a thing that is still in the making."""
+        """Keep what is known of a thing that is still in the making."""
         if step.made is not None:
-            self._resources.note_made(self.change.resource_id, step.made)
+            self._resources.note_made(self.change, step.made)
+        if step.kept is not None:
+            self._resources.note_kept(self.change, step.kept)
 
     def execute(self) -> dict[str, object]:
         """Bring the change to its end, and wait for it on this thread."""
@@ -153,7 +196,17 @@ class ChangeTask(task.Task):
         return step.to_result()
 
     def _row(self) -> model_resource.Resource:
-        return self._resources.row(self.change.resource_id)
+        acting = self._resources.acting(self.change) or self.change
+        return self._resources.row(acting.resource_id)
+
+
+def with_made(
+    context: resource.Context, made: resource.Made
+) -> resource.Context:
+    """Return what a plug-in may know once it has told what it made."""
+    return dataclasses.replace(
+        context, physical_id=made.physical_id, data=made.data
+    )
 
 
 def check_pending(answer: object, asked: str) -> resource.Pending | None:

@@ -6,6 +6,7 @@ import dataclasses
 import orjson
 from oslo_log import log
 
+from orch import errors
 from orch.flow import escapes
 from orch.flow.tasks import base
 from orch.plugin import resource
@@ -14,11 +15,19 @@ LOG = log.getLogger(__name__)
 
 
 class CreateTask(base.ChangeTask):
-    """Looks for what an earlier attempt left, else makes it; then waits."""
+    """Looks for what an earlier attempt left, else makes it; then waits.
+
+    It may be begun again after an error that passes by itself: then it is an
+    earlier attempt of its own.
+    """
+
+    _has_called = False
+    _is_open: bool | None = None
 
     def pre_execute(self) -> None:
         """Compute the properties; they stand in the intent row."""
-        self._resources.resolve(self.change)
+        if not self.change.keeps_properties:
+            self._resources.resolve(self.change)
         row = self._row()
         plugin = self._resources.plugin(row)
         self.is_effect_free = bool(plugin.is_effect_free(row.properties))
@@ -29,15 +38,38 @@ class CreateTask(base.ChangeTask):
         plugin, context = self._resources.context(row)
         if row.physical_id is not None:
             return self._watch(plugin, context, None)
-        made = None
-        if self.change.is_repeated and not self.is_effect_free:
-            made = _find(plugin, context, self.change.is_outcome_unknown)
+        made = self._look(plugin, context)
         if made is None:
-            made = check_made(plugin.create(context), "create")
-        context = dataclasses.replace(
-            context, physical_id=made.physical_id, data=made.data
-        )
-        return self._watch(plugin, context, made)
+            made = self._make(plugin, context)
+        try:
+            return self._watch(plugin, base.with_made(context, made), made)
+        except BaseException:
+            # It stands, whatever there is to say of it.
+            self._resources.note_made(self.change, made)
+            raise
+
+    def _look(
+        self, plugin: resource.Resource, context: resource.Context
+    ) -> resource.Made | None:
+        """Return what an earlier attempt left."""
+        is_repeated = self.change.is_repeated or self._has_called
+        if not is_repeated or self.is_effect_free:
+            return None
+        if self._is_open is None:
+            self._is_open = self.change.is_outcome_unknown
+        found = find(plugin, context, self._is_open)
+        self._is_open = False
+        return found
+
+    def _make(
+        self, plugin: resource.Resource, context: resource.Context
+    ) -> resource.Made:
+        self._has_called = True
+        try:
+            return check_made(plugin.create(context), "create")
+        except errors.Transient:
+            self._is_open = True
+            raise
 
     def poll(self) -> base.Step:
         """Look whether the thing is usable now."""
@@ -53,6 +85,14 @@ class CreateTask(base.ChangeTask):
         pending = base.check_pending(plugin.is_created(context), "is_created")
         if pending is not None:
             return base.Step(made=made, pending=pending)
+        return self._complete(plugin, context, made)
+
+    def _complete(
+        self,
+        plugin: resource.Resource,
+        context: resource.Context,
+        made: resource.Made | None,
+    ) -> base.Step:
         names = self._resources.attributes_read(self.change.name)
         return base.Step(made=made, attributes=_read(plugin, context, names))
 
@@ -97,17 +137,33 @@ def check_made(answer: object, asked: str) -> resource.Made:
     return answer
 
 
-def _find(
+def find(
     plugin: resource.Resource,
     context: resource.Context,
     is_outcome_unknown: bool,
 ) -> resource.Made | None:
+    """Return what an earlier attempt has left, ``None`` for nothing.
+
+    :param is_outcome_unknown: that attempt may have made something
+    :raises orch.plugin.resource.OutcomeUnknown: nobody can tell, be it that
+        the service refused to answer
+    :raises orch.errors.Transient: the question may be answered later
+    """
     try:
         found = plugin.find(context)
     except resource.OutcomeUnknown:
         if is_outcome_unknown:
             raise
         return None
+    except errors.Transient:
+        raise
+    except Exception as error:
+        if not is_outcome_unknown:
+            raise
+        # It says nothing of what the lost call made.
+        raise resource.OutcomeUnknown(
+            f"what an earlier attempt left cannot be looked for: {error}"
+        ) from error
     return None if found is None else check_made(found, "find")
 
 
@@ -126,7 +182,7 @@ def _read(
         told = escapes.tame(error)
         LOG.warning("attributes of %s: %s", context.physical_name, told)
         return {}
-    return values
+    return {**dict.fromkeys(names), **values}
 
 
 def _check_json(value: object, what: str) -> None:

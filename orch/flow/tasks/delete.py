@@ -1,7 +1,5 @@
 """Removes a resource, or forgets one that is to be retained."""
 
-import dataclasses
-
 from orch.flow.tasks import base
 from orch.flow.tasks import create
 from orch.plugin import resource
@@ -13,7 +11,9 @@ class DeleteTask(base.ChangeTask):
     def pre_execute(self) -> None:
         """Find out whether the removal does anything outside."""
         row = self._row()
-        if not row.is_there:
+        if not self.change.is_certain and row.replaced_by is None:
+            self._resources.turn(self.change, None)
+        if not row.is_there or self._is_needless():
             self.is_effect_free = True
             return
         plugin = self._resources.plugin(row)
@@ -22,20 +22,21 @@ class DeleteTask(base.ChangeTask):
     def begin(self) -> base.Step:
         """Ask for the removal of whatever there is."""
         row = self._row()
-        if not row.is_there:
+        if not row.is_there or self._is_needless():
             return base.Step()
         plugin, context = self._resources.context(row)
         made = None
         if context.physical_id is None:
-            found = plugin.find(context)
-            if found is None:
+            made = create.find(plugin, context, row.is_outcome_unknown)
+            if made is None:
                 return base.Step()
-            made = create.check_made(found, "find")
-            context = dataclasses.replace(
-                context, physical_id=made.physical_id, data=made.data
-            )
+            context = base.with_made(context, made)
         plugin.delete(context)
         return _watch(plugin, context, made)
+
+    def _is_needless(self) -> bool:
+        """Answer whether the update it belongs to replaced nothing."""
+        return self._resources.acting(self.change) is None
 
     def poll(self) -> base.Step:
         """Look whether something is left."""
@@ -57,6 +58,9 @@ class RetainTask(base.ChangeTask):
 
     def pre_execute(self) -> None:
         """Nothing outside is touched."""
+        row = self._row()
+        if not self.change.is_certain and row.replaced_by is None:
+            self._resources.turn(self.change, None)
         self.is_effect_free = True
 
     def begin(self) -> base.Step:

@@ -8,6 +8,7 @@ from orch.db.repositories import leases
 from orch.db.repositories import operations
 from orch.flow import calls
 from orch.flow import runner
+from orch.model import operation
 from orch.model import states
 from orch.plugin import resource
 from tests import base
@@ -396,6 +397,79 @@ class RunnerTest(base.TestCase):
         self.assertEqual("a-1", self.flows.row("a").physical_id)
         self.assertEqual(["a"], self.made())
 
+    def test_a_stop_gives_back_what_only_waits(self) -> None:
+        self.script["is_created", "a"] = [resource.Pending(after_s=30)]
+        run = self.flows.start(
+            self.flows.claim(self.flows.accept()), flows.Template(a="")
+        )
+        flows.wait_for(
+            lambda: ("is_created", "a") in self.calls, "it was asked"
+        )
+
+        run.runner.post(runner.Stop())
+        ended = self.flows.finish(run)
+
+        self.assertTrue(run.has_given_back)
+        self.assertEqual(states.OperationState.RUNNING, ended.state)
+        self.assertEqual(states.Status.IN_PROGRESS, self.flows.row("a").status)
+
+    def test_a_cancelled_operation_fails_where_it_stands(self) -> None:
+        self.script["is_created", "a"] = [resource.Pending(after_s=30)]
+        bound = flows.Template(a="", b="", c="b")
+        gate = threading.Event()
+        self.addCleanup(gate.set)
+        self.script["create", "b"] = [lambda context: gate.wait(10) and "b-1"]
+        run = self.flows.start(self.flows.claim(self.flows.accept()), bound)
+        flows.wait_for(lambda: len(self.made()) == 2, "both have begun")
+        self.cancel(run.claimed)
+
+        gate.set()
+        ended = self.flows.finish(run)
+
+        self.assertEqual((FAILED, "Stack CREATE cancelled"), _end(ended))
+        self.assertEqual(["a", "b"], sorted(self.made()))
+        a, b, c = (self.flows.row(name) for name in "abc")
+        self.assertEqual(states.Status.FAILED, a.status)
+        self.assertIn("the operation was cancelled", a.status_reason)
+        self.assertEqual("thing-a", a.physical_id)
+        self.assertEqual(states.Status.COMPLETE, b.status)
+        self.assertEqual(states.Action.INIT, c.action)
+
+    def test_a_cancelled_operation_that_is_taken_over_begins_nothing(
+        self,
+    ) -> None:
+        asked = self.flows.accept()
+        self.flows.claim(asked)
+        self.cancel(asked)
+        claimed = self.flows.read_operation(asked.id)
+
+        ended = self.flows.finish(
+            self.flows.start(claimed, flows.Template(a=""))
+        )
+
+        self.assertEqual((FAILED, "Stack CREATE cancelled"), _end(ended))
+        self.assertEqual([], self.made())
+
+    def test_what_was_complete_when_it_was_cancelled_is_complete(self) -> None:
+        gate = threading.Event()
+        self.addCleanup(gate.set)
+        self.script["create", "a"] = [lambda context: gate.wait(10) and "a-1"]
+        run = self.flows.start(
+            self.flows.claim(self.flows.accept()), flows.Template(a="")
+        )
+        flows.wait_for(lambda: self.made() == ["a"], "the call is under way")
+        self.cancel(run.claimed)
+
+        gate.set()
+        ended = self.flows.finish(run)
+
+        self.assertEqual(COMPLETE, ended.state)
+
+    def cancel(self, asked: operation.Operation) -> None:
+        self.flows.database.run(
+            lambda connection: operations.cancel(connection, asked.id)
+        )
+
     def test_time_over_fails_what_waits(self) -> None:
         self.script["is_created", "a"] = [resource.Pending(after_s=30)]
         run = self.flows.start(
@@ -408,6 +482,24 @@ class RunnerTest(base.TestCase):
 
         self.assertEqual((FAILED, "Create timed out"), _end(ended))
         self.assertIn("TimedOut", self.flows.row("a").status_reason)
+
+    def test_time_over_waits_for_a_call_that_is_under_way(self) -> None:
+        gate = threading.Event()
+        self.addCleanup(gate.set)
+        self.script["create", "a"] = [lambda context: gate.wait(30) and "x"]
+        self.script["is_created", "a"] = [resource.Pending(after_s=30)]
+        run = self.flows.start(
+            self.flows.claim(self.flows.accept()), flows.Template(a="")
+        )
+        flows.wait_for(lambda: self.made() == ["a"], "the call is made")
+
+        run.runner.post(runner.Deadline())
+        self.assertFalse(run.ended.wait(0.3))
+        gate.set()
+        ended = self.flows.finish(run)
+
+        self.assertEqual((FAILED, "Create timed out"), _end(ended))
+        self.assertEqual("x", self.flows.row("a").physical_id)
 
     def test_time_that_was_over_before_begins_nothing(self) -> None:
         run = flows.Run(
@@ -443,11 +535,21 @@ class RunnerTest(base.TestCase):
         self.assertIn("HungCall", self.flows.row("a").status_reason)
         self.assertTrue(self.flows.row("a").is_outcome_unknown)
 
+    def test_a_removal_that_could_not_look_stays_open(self) -> None:
+        self.script["create", "a"] = [errors.Transient("no answer")] * 9
+        self.flows.run(flows.Template(a=""))
+        self.script["find", "a"] = [errors.Invalid("no such field")]
+
+        ended = self.flows.run(None, states.Action.DELETE)
+
+        self.assertEqual(FAILED, ended.state)
+        self.assertTrue(self.flows.row("a").is_outcome_unknown)
+
     def test_what_a_lost_worker_left_fails_with_the_operation(self) -> None:
         self.script["is_created", "b"] = [resource.Pending(after_s=30)]
         bound = flows.Template(b="", a="")
         lost = self.crash_after(bound)
-        bound.broken["b"] = errors.Invalid("no such key")
+        self.flows.kind.broken.append(errors.Invalid("no such key"))
 
         ended = self.flows.finish(
             self.flows.start(self.flows.claim(lost.claimed), bound)
@@ -508,7 +610,7 @@ class RunnerTest(base.TestCase):
 
     def test_failed_deletion_keeps_the_row_and_can_be_retried(self) -> None:
         self.flows.run(flows.Template(a="", b="a"))
-        self.script["delete", "b"] = [errors.Transient("away")]
+        self.script["delete", "b"] = [errors.Permanent("refuses")]
 
         failed = self.flows.run(None, states.Action.DELETE)
 

@@ -1,0 +1,199 @@
+"""Says which changes wait at a breakpoint, before them or behind them."""
+
+import collections.abc
+import types
+import typing
+
+from orch import ids
+from orch.model import breakpoints
+from orch.model import operation
+from orch.model import resource
+from orch.model import states
+from orch.planner import plan
+
+HooksOf = collections.abc.Callable[[str], collections.abc.Collection[str]]
+"""Gives the breakpoints that the environment sets at a resource."""
+
+_ACTIONS: typing.Final = types.MappingProxyType(
+    {
+        plan.Kind.CREATE: states.Action.CREATE,
+        plan.Kind.ADOPT: states.Action.CREATE,
+        plan.Kind.UPDATE: states.Action.UPDATE,
+        plan.Kind.DELETE: states.Action.DELETE,
+        plan.Kind.RETAIN: states.Action.DELETE,
+    }
+)
+
+
+class Gate(typing.Protocol):
+    """What an engine asks of whoever may hold changes."""
+
+    def holds_before(self, change: plan.Change) -> bool:
+        """Answer whether the change must not begin yet."""
+
+    def holds_behind(self, change: plan.Change) -> bool:
+        """Answer whether what needs the complete change must not begin."""
+
+
+class Rows(typing.Protocol):
+    """What the gate needs of the operation's store."""
+
+    operation: operation.Operation
+
+    def row(self, resource_id: ids.ResourceId) -> resource.Resource:
+        """Return what is known of one incarnation now."""
+
+    def acting(self, change: plan.Change) -> plan.Change | None:
+        """Return what a change turned out to be; ``None`` for nothing."""
+
+    def know_hooks(
+        self, resource_id: ids.ResourceId, hooks: breakpoints.States
+    ) -> None:
+        """Know what has become of breakpoints; nothing is written."""
+
+    def tell(self, resource_id: ids.ResourceId, reason: str) -> None:
+        """Record something of a resource whose state stays as it is."""
+
+
+class OpenGate:
+    """Holds nothing."""
+
+    def holds_before(self, change: plan.Change) -> bool:
+        """Let it begin."""
+        return False
+
+    def holds_behind(self, change: plan.Change) -> bool:
+        """Let others follow."""
+        return False
+
+
+class Holds:
+    """Holds what an environment has set breakpoints at.
+
+    A replacement is a creation, and the update of whatever stood for the
+    name: it stops where either does.
+    """
+
+    def __init__(self, rows: Rows, hooks_of: HooksOf) -> None:
+        """Hold nothing yet.
+
+        :param hooks_of: gives the breakpoints of a name
+        """
+        self._rows = rows
+        self._hooks_of = hooks_of
+        self._changed: dict[ids.ResourceId, None] = {}
+        self._waiting: dict[ids.ResourceId, str] = {}
+
+    @property
+    def waiting(self) -> collections.abc.Mapping[ids.ResourceId, str]:
+        """Which breakpoint each held resource waits at."""
+        return self._waiting
+
+    def take_changed(self) -> list[resource.Resource]:
+        """Return the rows of which breakpoints have to be written."""
+        changed = [self._rows.row(each) for each in self._changed]
+        self._changed.clear()
+        return changed
+
+    def release(
+        self,
+        found: collections.abc.Mapping[ids.ResourceId, breakpoints.States],
+    ) -> None:
+        """Know what somebody has cleared meanwhile."""
+        for resource_id, hooks in found.items():
+            self._rows.know_hooks(resource_id, hooks)
+
+    def holds_before(self, change: plan.Change) -> bool:
+        """Answer whether the change must not begin yet."""
+        acting = self._rows.acting(change)
+        if acting is None or acting.kind not in _ACTIONS:
+            return False
+        if not self._hooks_of(acting.name) or self._may_be_needless(acting):
+            return False
+        return self._waits(acting, "pre")
+
+    def holds_behind(self, change: plan.Change) -> bool:
+        """Answer whether what needs the complete change must not begin.
+
+        A breakpoint that an earlier run has come to holds whatever stands
+        for its resource in the plan of this one.
+        """
+        if change.kind is plan.Kind.CLEAN_UP:
+            return False
+        acting = self._rows.acting(change) or change
+        if not self._hooks_of(acting.name):
+            return False
+        if acting.kind in _ACTIONS and self._rows.acting(change) is not None:
+            return self._waits(acting, "post")
+        known = self._states(acting.resource_id)
+        return any(
+            self._is_closed(acting.resource_id, name)
+            for name in known
+            if name.startswith("post")
+        )
+
+    def _may_be_needless(self, change: plan.Change) -> bool:
+        """Answer whether what is to be removed was not replaced after all."""
+        if change.is_certain or change.kind not in plan.REMOVING:
+            return False
+        return self._rows.row(change.resource_id).replaced_by is None
+
+    def _waits(self, change: plan.Change, when: str) -> bool:
+        """Come to each breakpoint in turn, and stop at one that is closed."""
+        wanted = self._hooks_of(change.name)
+        for action in self._actions(change, when):
+            name = f"{when}-{action.lower()}"
+            if name not in wanted:
+                continue
+            if name not in self._states(change.resource_id):
+                self._note(
+                    change.resource_id,
+                    name,
+                    breakpoints.WAITING,
+                    f"{action} paused until Hook {name} is cleared",
+                )
+            if self._is_closed(change.resource_id, name):
+                return True
+        return False
+
+    def _is_closed(self, resource_id: ids.ResourceId, name: str) -> bool:
+        """Answer whether the breakpoint is not cleared; take it in if so."""
+        state = self._states(resource_id)[name]
+        if state == breakpoints.WAITING:
+            self._waiting[resource_id] = name
+            return True
+        if state == breakpoints.RELEASED:
+            self._waiting.pop(resource_id, None)
+            self._note(
+                resource_id,
+                name,
+                breakpoints.CLEARED,
+                f"Hook {name} is cleared",
+            )
+        return False
+
+    def _states(self, resource_id: ids.ResourceId) -> breakpoints.States:
+        row = self._rows.row(resource_id)
+        return breakpoints.states_of(row, self._rows.operation.id)
+
+    def _note(
+        self, resource_id: ids.ResourceId, name: str, state: str, reason: str
+    ) -> None:
+        row = self._rows.row(resource_id)
+        asked = self._rows.operation.id
+        hooks = breakpoints.with_state(row, asked, name, state)
+        self._rows.know_hooks(resource_id, hooks)
+        self._rows.tell(resource_id, reason)
+        self._changed[resource_id] = None
+
+    def _actions(
+        self, change: plan.Change, when: str
+    ) -> tuple[states.Action, ...]:
+        """Return what the change does to its resource, in that order."""
+        action = _ACTIONS[change.kind]
+        if change.replaces is None or action is not states.Action.CREATE:
+            return (action,)
+        if not self._rows.row(change.replaces).is_standing:
+            return (action,)
+        both = (states.Action.UPDATE, action)
+        return both if when == "pre" else both[::-1]

@@ -1,0 +1,318 @@
+"""What a row becomes when a change of it begins and when it is complete."""
+
+import collections.abc
+import dataclasses
+import types
+import typing
+
+from orch import clock
+from orch import ids
+from orch.model import breakpoints
+from orch.model import operation
+from orch.model import resource
+from orch.model import states
+from orch.planner import plan
+from orch.template import declaration as declarations
+
+STARTED: typing.Final = "state changed"
+SKIPPED: typing.Final = "Skipped on request"
+ORPHANED: typing.Final = "Orphaned on request: its thing is left behind"
+
+ACTIONS: typing.Final = types.MappingProxyType(
+    {
+        plan.Kind.CREATE: states.Action.CREATE,
+        plan.Kind.ADOPT: states.Action.ADOPT,
+        plan.Kind.UPDATE: states.Action.UPDATE,
+        plan.Kind.CHECK: states.Action.CHECK,
+        plan.Kind.SUSPEND: states.Action.SUSPEND,
+        plan.Kind.RESUME: states.Action.RESUME,
+        plan.Kind.SNAPSHOT: states.Action.SNAPSHOT,
+        plan.Kind.KEEP: states.Action.SNAPSHOT,
+        plan.Kind.DELETE: states.Action.DELETE,
+        plan.Kind.RETAIN: states.Action.DELETE,
+    }
+)
+"""The action that a row shows while a change of this kind is under way; a
+kind that is not here leaves no trace of itself."""
+
+BRINGING: typing.Final = frozenset(
+    {plan.Kind.CREATE, plan.Kind.ADOPT, plan.Kind.UPDATE}
+)
+"""Kinds after which a resource is what its template says."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Terms:
+    """What a template says of a resource that the engine alone goes by.
+
+    :ivar requires: names of the resources that it requires
+    :ivar required_ids: the incarnations that stand for them now
+    :ivar deletion_policy: ``None`` for a thing that is not ours to remove
+    """
+
+    requires: tuple[str, ...]
+    required_ids: tuple[ids.ResourceId, ...]
+    deletion_policy: str | None
+
+
+def terms_of(
+    declared: declarations.Declaration | None,
+    current: collections.abc.Mapping[str, ids.ResourceId],
+) -> Terms | None:
+    """Return the terms of a resource; ``None`` when nothing declares it.
+
+    :param current: the incarnation that stands for each name now
+    """
+    if declared is None:
+        return None
+    is_ours = declared.external_id is None
+    return Terms(
+        declared.requires,
+        tuple(current[each] for each in declared.requires if each in current),
+        declared.deletion_policy if is_ours else None,
+    )
+
+
+def is_going_on(change: plan.Change, row: resource.Resource) -> bool:
+    """Answer whether the row shows already that the change has begun."""
+    return (
+        row.action is ACTIONS[change.kind]
+        and row.status is states.Status.IN_PROGRESS
+    )
+
+
+def begun(
+    change: plan.Change,
+    row: resource.Resource,
+    terms: Terms | None,
+    *,
+    is_effect_free: bool,
+    now: clock.Timestamp,
+) -> dict[str, object]:
+    """Return the columns of an intent: the next calls may change the world.
+
+    A row that is under way already keeps its beginning and attempt. While
+    something of it may stand the resource requires what it did and what it
+    will: nobody can tell yet what it has let go.
+    """
+    goes_on = is_going_on(change, row)
+    columns: dict[str, object] = {
+        "action": ACTIONS[change.kind],
+        "status": states.Status.IN_PROGRESS,
+        "status_reason": STARTED,
+        "started_at": row.started_at if goes_on else now,
+        "updated_at": now,
+    }
+    if change.kind is plan.Kind.CREATE:
+        may_be_lost = row.physical_id is None and not is_effect_free
+        columns["attempt"] = row.attempt + (not goes_on)
+        columns["is_outcome_unknown"] = row.is_outcome_unknown or may_be_lost
+    if ACTIONS[change.kind] is states.Action.SNAPSHOT and not goes_on:
+        columns["kept"] = None
+    if change.kind in BRINGING and terms is not None:
+        columns.update(
+            _joined(row, terms) if row.is_there else settled(row, terms)
+        )
+    return columns
+
+
+def completed(
+    change: plan.Change,
+    row: resource.Resource,
+    terms: Terms | None,
+    result: collections.abc.Mapping[str, object],
+    now: clock.Timestamp,
+) -> dict[str, object]:
+    """Return the columns of a change that is complete.
+
+    :param result: :meth:`orch.flow.tasks.base.Step.to_result`
+    """
+    columns: dict[str, object] = {
+        "status": states.Status.COMPLETE,
+        "status_reason": STARTED,
+        "is_outcome_unknown": False,
+        "updated_at": now,
+        **result,
+    }
+    if change.kind is plan.Kind.ADOPT:
+        # Heat checks what it has taken over; we did both in one.
+        columns["action"] = states.Action.CHECK
+    if change.kind is plan.Kind.UPDATE:
+        columns["wanted"] = None
+        if row.wanted is not None:
+            columns["properties"] = row.wanted
+        columns.update(settled(row, terms))
+    return columns
+
+
+def skipped(row: resource.Resource, now: clock.Timestamp) -> dict[str, object]:
+    """Return the columns of a resource that the operation leaves as it is.
+
+    It stays unfinished, so that a later operation takes it up again; what
+    was not begun, or is marked already, has none.
+    """
+    is_marked = row.status_reason.startswith(SKIPPED)
+    if row.action is states.Action.INIT or is_marked:
+        return {}
+    return {
+        "status": states.Status.FAILED,
+        "status_reason": f"{SKIPPED}; {row.status_reason}",
+        "updated_at": now,
+    }
+
+
+def orphaned(now: clock.Timestamp) -> dict[str, object]:
+    """Return the columns of an incarnation whose thing is left behind."""
+    return {
+        "action": states.Action.DELETE,
+        "status": states.Status.COMPLETE,
+        "status_reason": ORPHANED,
+        "is_outcome_unknown": False,
+        "updated_at": now,
+    }
+
+
+def left_out(
+    wanted: plan.Plan,
+    rows: collections.abc.Mapping[ids.ResourceId, resource.Resource],
+    operation_id: ids.OperationId,
+    now: clock.Timestamp,
+) -> collections.abc.Iterator[tuple[ids.ResourceId, dict[str, object]]]:
+    """Yield what changes of the rows that a plan leaves out."""
+    for each in wanted.skipped:
+        columns = skipped(rows[each.resource_id], now)
+        if columns:
+            yield each.resource_id, columns
+    for each in wanted.orphans:
+        columns = {"operation_id": operation_id, **orphaned(now)}
+        yield each.resource_id, columns
+
+
+def refused(
+    row: resource.Resource,
+    asked: operation.Operation,
+    reason: str,
+    now: clock.Timestamp,
+) -> resource.Resource:
+    """Return how an update that is not allowed is told; no row is so."""
+    return dataclasses.replace(
+        row,
+        action=states.Action.UPDATE,
+        status=states.Status.FAILED,
+        status_reason=(
+            f"ResourceActionRestricted: resources.{row.name}: {reason}"
+        ),
+        operation_id=asked.id,
+        updated_at=now,
+    )
+
+
+def unforgotten(
+    change: plan.Change,
+    asked: operation.Operation,
+    reason: str,
+    now: clock.Timestamp,
+) -> resource.Resource:
+    """Return how a snapshot that could not be removed is told.
+
+    It is of no resource, and no row is so.
+    """
+    return resource.Resource(
+        id=ids.ResourceId(change.name),
+        stack_id=asked.stack_id,
+        name=change.name,
+        type_name=change.type_name,
+        action=states.Action.DELETE,
+        status=states.Status.FAILED,
+        status_reason=reason,
+        created_at=now,
+        updated_at=now,
+        operation_id=asked.id,
+    )
+
+
+def interrupted(
+    row: resource.Resource, reason: str, now: clock.Timestamp
+) -> resource.Resource:
+    """Return the row of what was under way and is gone on with no more.
+
+    Whether a call made something stays as open as it was; a check has told
+    nothing.
+    """
+    is_check = row.action is states.Action.CHECK
+    return dataclasses.replace(
+        row,
+        status=states.Status.FAILED,
+        status_reason=reason,
+        is_outcome_unknown=row.is_outcome_unknown or is_check,
+        updated_at=now,
+    )
+
+
+def settled(row: resource.Resource, terms: Terms | None) -> dict[str, object]:
+    """Return the columns in which a row differs from its terms.
+
+    Nothing in the world changes by them.
+    """
+    if terms is None:
+        return {}
+    columns: dict[str, object] = {}
+    if row.requires != terms.requires:
+        columns["requires"] = terms.requires
+    if row.required_ids != terms.required_ids:
+        columns["required_ids"] = terms.required_ids
+    if terms.deletion_policy not in (None, row.deletion_policy):
+        columns["deletion_policy"] = terms.deletion_policy
+    return columns
+
+
+def _joined(row: resource.Resource, terms: Terms) -> dict[str, object]:
+    """Return the columns of a row that requires what it did and will."""
+    return {
+        "requires": _union(row.requires, terms.requires),
+        "required_ids": _union(row.required_ids, terms.required_ids),
+    }
+
+
+def _union(
+    first: collections.abc.Iterable[str], second: collections.abc.Iterable[str]
+) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*first, *second)))
+
+
+def inserted(
+    change: plan.Change,
+    declared: declarations.Declaration,
+    asked: operation.Operation,
+    now: clock.Timestamp,
+    replaced: resource.Resource | None = None,
+) -> resource.Resource:
+    """Return the row of a resource that has not begun to exist.
+
+    It has come to the breakpoints that what it replaces has come to.
+    """
+    is_mapped = declared.type_name != declared.declared_type
+    is_ours = change.external_id is None
+    return resource.Resource(
+        id=change.resource_id,
+        stack_id=asked.stack_id,
+        name=change.name,
+        type_name=declared.declared_type,
+        mapped_type=declared.type_name if is_mapped else None,
+        external_id=change.external_id,
+        requires=declared.requires,
+        hooks=_hooks(replaced, asked),
+        deletion_policy=declared.deletion_policy if is_ours else "Retain",
+        created_at=now,
+        updated_at=now,
+        operation_id=asked.id,
+    )
+
+
+def _hooks(
+    replaced: resource.Resource | None, asked: operation.Operation
+) -> breakpoints.States:
+    if replaced is None:
+        return {}
+    known = breakpoints.states_of(replaced, asked.id)
+    return breakpoints.with_states(asked.id, known)

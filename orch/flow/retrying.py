@@ -1,0 +1,88 @@
+"""What becomes of a call that failed: again, later, or never.
+
+The class of the error decides, so the plug-in does. What passes by itself
+is tried again after a pause that grows; what somebody has to make room for,
+and a service that stays away, are waited for without end: the operation's
+own time ends that.
+"""
+
+import dataclasses
+import enum
+import random
+
+from orch import errors
+
+GROWTH = 2.0
+_MOST_DOUBLINGS = 32
+
+
+class Verdict(enum.Enum):
+    """What to do after a call has failed."""
+
+    FAIL = "fail"
+    RETRY = "retry"
+    BLOCK = "block"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """How often, and after which pauses; see group ``[engine]``.
+
+    :ivar tries: calls in a row that may fail before the resource does
+    :ivar first_pause_s: before the second of them
+    :ivar longest_pause_s: before any of them
+    :ivar first_block_s: for how long a blocked operation waits first
+    :ivar longest_block_s: for how long it waits at most
+    """
+
+    tries: int = 5
+    first_pause_s: float = 1.0
+    longest_pause_s: float = 60.0
+    first_block_s: float = 30.0
+    longest_block_s: float = 600.0
+
+    def judge(self, error: BaseException, tries: int) -> Verdict:
+        """Return what to do.
+
+        :param tries: calls in a row that have failed, this one included
+        """
+        if isinstance(error, errors.QuotaExceeded):
+            return Verdict.BLOCK
+        if not isinstance(error, errors.Transient | errors.Busy):
+            return Verdict.FAIL
+        if tries < self.tries:
+            return Verdict.RETRY
+        is_away = isinstance(error, errors.Outage)
+        return Verdict.BLOCK if is_away else Verdict.FAIL
+
+    def pause_s(self, tries: int) -> float:
+        """Return how long to wait after so many calls in a row."""
+        return _grown(self.first_pause_s, self.longest_pause_s, tries)
+
+    def block_s(self, times: int) -> float:
+        """Return for how long an operation is blocked the n-th time."""
+        return _grown(self.first_block_s, self.longest_block_s, times)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Attempts:
+    """What is known of the calls that failed for one change.
+
+    :ivar tries: how many in a row
+    :ivar blocks: how often it was waited for room or for a service
+    :ivar error: what the last one gave
+    :ivar due: monotonic seconds of the next one
+    :ivar is_blocked: nothing but that moment is waited for
+    """
+
+    tries: int = 0
+    blocks: int = 0
+    error: BaseException | None = None
+    due: float = 0.0
+    is_blocked: bool = False
+
+
+def _grown(first_s: float, longest_s: float, times: int) -> float:
+    factor = GROWTH ** min(times - 1, _MOST_DOUBLINGS)
+    pause = min(first_s * factor, longest_s)
+    return pause * random.uniform(0.8, 1.0)  # noqa: S311 - spreads load

@@ -1,0 +1,106 @@
+"""The rows of a stack in memory, and which of them have yet to be written.
+
+Loops and the threads of calls use it at the same time; each method is one
+step for all of them.
+"""
+
+import collections.abc
+import dataclasses
+import threading
+
+from orch import errors
+from orch import ids
+from orch.model import resource
+
+
+class Table(collections.abc.Mapping[ids.ResourceId, resource.Resource]):
+    """All incarnations of a stack's resources, by id.
+
+    :ivar standing: the incarnation that stands for each name
+    """
+
+    def __init__(
+        self, rows: collections.abc.Iterable[resource.Resource]
+    ) -> None:
+        """Start from what is stored; nothing of it has to be written."""
+        self._rows = {row.id: row for row in rows}
+        self.standing = {
+            row.name: row.id
+            for row in self._rows.values()
+            if row.replaced_by is None
+        }
+        self._dirty: dict[ids.ResourceId, None] = {}
+        self._before: dict[ids.ResourceId, resource.Resource] = {}
+        self._lock = threading.RLock()
+
+    def __getitem__(self, resource_id: ids.ResourceId) -> resource.Resource:
+        return self._rows[resource_id]
+
+    def __iter__(self) -> collections.abc.Iterator[ids.ResourceId]:
+        return iter(tuple(self._rows))
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def current(self, name: str) -> resource.Resource:
+        """Return the incarnation that stands for a name.
+
+        :raises orch.errors.NotFound: there is none
+        """
+        try:
+            return self._rows[self.standing[name]]
+        except KeyError:
+            raise errors.NotFound(
+                f"the resource {name} does not exist yet"
+            ) from None
+
+    def insert(self, row: resource.Resource) -> None:
+        """Let a new incarnation stand for its name."""
+        self.replace(row)
+        self.standing[row.name] = row.id
+
+    def replace(self, row: resource.Resource) -> None:
+        """Take a row as it is now; it is written with the next tick."""
+        with self._lock:
+            self._rows[row.id] = row
+            self._dirty[row.id] = None
+
+    def put(self, resource_id: ids.ResourceId, **changed: object) -> None:
+        """Change columns of a row; they are written with the next tick."""
+        with self._lock:
+            self.remember(resource_id, **changed)
+            self._dirty[resource_id] = None
+
+    def remember(self, resource_id: ids.ResourceId, **known: object) -> None:
+        """Change columns of a row that are written once it has begun."""
+        with self._lock:
+            self._rows[resource_id] = dataclasses.replace(
+                self._rows[resource_id],
+                **known,  # type: ignore[arg-type]
+            )
+
+    def keep_before(self, resource_id: ids.ResourceId) -> None:
+        """Keep a row as it is, in case that its intent is taken back.
+
+        What was kept since the last calls were made stays.
+        """
+        self._before.setdefault(resource_id, self._rows[resource_id])
+
+    def take_back(self, resource_id: ids.ResourceId) -> resource.Resource:
+        """Return the row as it was before its intent, if it has one."""
+        with self._lock:
+            before = self._before.pop(resource_id, None)
+            if before is not None:
+                self.replace(before)
+            return self._rows[resource_id]
+
+    def forget_intents(self) -> None:
+        """Know that the calls of all intents are made."""
+        self._before.clear()
+
+    def take_dirty(self) -> list[resource.Resource]:
+        """Return the rows that have to be written; they count as written."""
+        with self._lock:
+            dirty = [self._rows[each] for each in self._dirty]
+            self._dirty.clear()
+            return dirty

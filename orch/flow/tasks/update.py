@@ -1,0 +1,143 @@
+"""Changes a resource in place, or whatever it turns out to need."""
+
+from orch import errors
+from orch.flow.tasks import base
+from orch.flow.tasks import create
+from orch.model import resource as model_resource
+from orch.planner import judge
+from orch.planner import plan
+from orch.plugin import resource
+
+
+class NotAllowed(errors.Permanent):
+    """A property was changed that the type never lets change."""
+
+    code = "orch.resource.update_not_allowed"
+
+
+class UpdateTask(create.CreateTask):
+    """Brings a thing to what is wanted of it now.
+
+    Only when it is about to run are all values known. An uncertain one may
+    then turn out to be nothing at all, or a replacement.
+    """
+
+    _found = judge.Comparison(judge.Verdict.SAME)
+
+    def pre_execute(self) -> None:
+        """Compare what is wanted with what stands."""
+        if self.change.kind is plan.Kind.READ:
+            row = self._row()
+            self.is_effect_free = self._has_all(row) or self._is_free(row)
+            return
+        if self.change.is_certain:
+            _check_allowed(self.change, *self.change.restricted)
+        self._found = self._resources.compare(self.change)
+        self._check_found()
+        if self._found.verdict is judge.Verdict.REPLACE:
+            self._replace()
+            return
+        row = self._row()
+        if self._found.verdict is judge.Verdict.SAME and row.is_complete:
+            self._do_nothing(row)
+        elif self._found.verdict is not judge.Verdict.REFUSE:
+            self.is_effect_free = self._is_free(row)
+
+    def begin(self) -> base.Step:
+        """Ask for the change, and look whether it has come about already."""
+        acting = self._resources.acting(self.change)
+        if acting is None:
+            return base.Step()
+        if acting.kind is plan.Kind.CREATE:
+            return super().begin()
+        plugin, context = self._resources.context(self._row())
+        if acting.kind is plan.Kind.READ:
+            if self._has_all(self._row()):
+                return base.Step()
+            return self._complete(plugin, context, None)
+        return self._update(plugin, context)
+
+    def poll(self) -> base.Step:
+        """Look whether the change has come about."""
+        acting = self._resources.acting(self.change)
+        if acting is not None and acting.kind is plan.Kind.CREATE:
+            return super().poll()
+        plugin, context = self._resources.context(self._row())
+        return self._watch_update(plugin, context, None)
+
+    def _update(
+        self, plugin: resource.Resource, context: resource.Context
+    ) -> base.Step:
+        changed = self._found.changed
+        if self._found.verdict is judge.Verdict.REFUSE:
+            raise NotAllowed(
+                f"{', '.join(changed)} of {self.change.type_name} cannot be"
+                " changed; give the resource another name to make a new one"
+            )
+        if not changed:
+            return self._complete(plugin, context, None)
+        answer = plugin.update(context, self._row().properties, changed)
+        made = None if answer is None else create.check_made(answer, "update")
+        if made is not None:
+            context = base.with_made(context, made)
+        return self._watch_update(plugin, context, made)
+
+    def _watch_update(
+        self,
+        plugin: resource.Resource,
+        context: resource.Context,
+        made: resource.Made | None,
+    ) -> base.Step:
+        pending = base.check_pending(plugin.is_updated(context), "is_updated")
+        if pending is not None:
+            return base.Step(made=made, pending=pending)
+        return self._complete(plugin, context, made)
+
+    def _check_found(self) -> None:
+        """Return only if the environment allows what is to be done."""
+        if self._found.verdict is judge.Verdict.REPLACE:
+            _check_allowed(self.change, "replace")
+        elif self._found.verdict is judge.Verdict.MODIFY:
+            _check_allowed(self.change, "update")
+
+    def _replace(self) -> None:
+        if self.change.replacement_id is None:
+            raise NotAllowed(
+                f"{', '.join(self._found.replacing)} of"
+                f" {self.change.type_name} cannot be changed in place"
+            )
+        turned = self._resources.turn(self.change, plan.Kind.CREATE)
+        assert turned is not None
+        self._resources.resolve(turned)
+        row = self._row()
+        plugin = self._resources.plugin(row)
+        self.is_effect_free = bool(plugin.is_effect_free(row.properties))
+
+    def _do_nothing(self, row: model_resource.Resource) -> None:
+        if self._has_all(row):
+            self._resources.turn(self.change, None)
+            self.is_effect_free = True
+        else:
+            self._resources.turn(self.change, plan.Kind.READ)
+            self.is_effect_free = self._is_free(row)
+
+    def _has_all(self, row: model_resource.Resource) -> bool:
+        """Answer whether all that anybody reads of it is known."""
+        names = self._resources.attributes_read(row.name)
+        return all(name in row.attributes for name in names)
+
+    def _is_free(self, row: model_resource.Resource) -> bool:
+        plugin = self._resources.plugin(row)
+        return bool(plugin.is_effect_free(row.properties)) and bool(
+            row.wanted is None or plugin.is_effect_free(row.wanted)
+        )
+
+
+def _check_allowed(change: plan.Change, *actions: str) -> None:
+    """Return only if the environment restricts none of these actions.
+
+    :raises base.Refused: it does
+    """
+    for action in actions:
+        if action in change.restricted:
+            raise base.Refused(f"{action} is restricted for resource.")

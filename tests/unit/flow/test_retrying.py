@@ -1,0 +1,62 @@
+"""What becomes of a call that failed."""
+
+import testscenarios
+
+from orch import errors
+from orch.flow import retrying
+from tests import base
+
+POLICY = retrying.Policy(
+    tries=3,
+    first_pause_s=1.0,
+    longest_pause_s=5.0,
+    first_block_s=30.0,
+    longest_block_s=100.0,
+)
+FAIL = retrying.Verdict.FAIL
+RETRY = retrying.Verdict.RETRY
+BLOCK = retrying.Verdict.BLOCK
+
+
+class JudgeTest(testscenarios.WithScenarios, base.TestCase):
+    scenarios = (
+        (
+            "transient",
+            {"kind": errors.Transient, "first": RETRY, "last": FAIL},
+        ),
+        ("outage", {"kind": errors.Outage, "first": RETRY, "last": BLOCK}),
+        ("busy", {"kind": errors.Busy, "first": RETRY, "last": FAIL}),
+        (
+            "quota",
+            {"kind": errors.QuotaExceeded, "first": BLOCK, "last": BLOCK},
+        ),
+        ("permanent", {"kind": errors.Permanent, "first": FAIL, "last": FAIL}),
+        ("unknown", {"kind": ValueError, "first": FAIL, "last": FAIL}),
+    )
+
+    def test_the_class_of_the_error_decides(self) -> None:
+        error = self.kind("it failed")
+
+        self.assertEqual(
+            (self.first, self.first, self.last),
+            tuple(POLICY.judge(error, tries) for tries in (1, 2, 3)),
+        )
+
+
+class PauseTest(base.TestCase):
+    def check(self, longest: float, pause: float) -> None:
+        self.assertTrue(0.8 * longest <= pause <= longest, pause)
+
+    def test_they_double_up_to_the_longest(self) -> None:
+        for tries, longest in ((1, 1.0), (2, 2.0), (3, 4.0), (4, 5.0)):
+            self.check(longest, POLICY.pause_s(tries))
+        for times, longest in ((1, 30.0), (2, 60.0), (3, 100.0)):
+            self.check(longest, POLICY.block_s(times))
+
+    def test_however_often_it_stays_the_longest(self) -> None:
+        self.check(5.0, POLICY.pause_s(10_000))
+
+    def test_no_two_need_be_the_same(self) -> None:
+        pauses = {POLICY.pause_s(1) for _ in range(20)}
+
+        self.assertGreater(len(pauses), 1)
