@@ -92,6 +92,24 @@ class Delay(resource.Resource):
         """Answer that nothing is left: there is nothing in the world."""
         return None
 
+    def update(
+        self,
+        context: resource.Context,
+        before: collections.abc.Mapping[str, object],
+        changed: collections.abc.Collection[str],
+    ) -> None:
+        """Do nothing: the new wait counts from the next action on."""
+
+    def is_suspended(
+        self, context: resource.Context
+    ) -> resource.Pending | None:
+        """Answer ``None`` once the time of putting to rest is over."""
+        return self._wait(context, "SUSPEND")
+
+    def is_resumed(self, context: resource.Context) -> resource.Pending | None:
+        """Answer ``None`` once the time of waking is over."""
+        return self._wait(context, "RESUME")
+
     def is_deleted(self, context: resource.Context) -> resource.Pending | None:
         """Answer ``None`` once the time of the removal is over."""
         return self._wait(context, "DELETE")

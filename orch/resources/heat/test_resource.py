@@ -47,7 +47,7 @@ class TestResource(resource.Resource):
         schema.Property(
             "update_replace",
             schema.Type.BOOLEAN,
-            "Whether the next update replaces it.",
+            "Whether a change of value replaces it.",
             default=False,
             on_update=_MODIFY,
         ),
@@ -164,6 +164,42 @@ class TestResource(resource.Resource):
         if pending is None:
             _fail_if_told(context)
         return pending
+
+    def needs_replacement(
+        self,
+        before: collections.abc.Mapping[str, object],
+        after: collections.abc.Mapping[str, object],
+        changed: collections.abc.Collection[str],
+    ) -> bool:
+        """Answer as ``update_replace`` says, where the value changes."""
+        return "value" in changed and bool(after.get("update_replace"))
+
+    def update(
+        self,
+        context: resource.Context,
+        before: collections.abc.Mapping[str, object],
+        changed: collections.abc.Collection[str],
+    ) -> None:
+        """Do nothing; fail at once if told so without a wait.
+
+        :raises ValueError: it was told to fail
+        """
+        if not _wait_s(context.properties, "update"):
+            _fail_if_told(context)
+
+    def is_updated(self, context: resource.Context) -> resource.Pending | None:
+        """Answer ``None`` once it has waited as long as it was told.
+
+        :raises ValueError: it was told to fail after the wait
+        """
+        pending = self._wait(context, "update")
+        if pending is None:
+            _fail_if_told(context)
+        return pending
+
+    def check(self, context: resource.Context) -> resource.Pending | None:
+        """Answer that it is well; to be asked does not wait."""
+        return resource.DONE
 
     def find(
         self, context: resource.Context

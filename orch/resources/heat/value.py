@@ -66,6 +66,15 @@ class Value(resource.Resource):
         self.validate(context.properties)
         return context.physical_name
 
+    def update(
+        self,
+        context: resource.Context,
+        before: collections.abc.Mapping[str, object],
+        changed: collections.abc.Collection[str],
+    ) -> None:
+        """Check the new value, which may have become known only now."""
+        self.validate(context.properties)
+
     def find(
         self, context: resource.Context
     ) -> resource.PhysicalId | resource.Made | None:

@@ -92,6 +92,7 @@ class Calls:
             },
             body=names.fill(part.get("body")),
             statuses=typing.cast("list[int]", part.get("statuses") or ()),
+            errors=self._errors(),
             verify=self._verify(),
         )
 
@@ -149,6 +150,17 @@ class Calls:
             if not any(each in text for each in _IN_CREATE):
                 raise _wrong("create.id", "needs {token} or {name} in it")
 
+    def _errors(self) -> client.ErrorStatuses:
+        part = self.part(schemas.ERROR_STATUSES)
+        if part is None:
+            return client.ErrorStatuses()
+        known = typing.cast("dict[str, list[int]]", part)
+        return client.ErrorStatuses(
+            passing=known["passing"],
+            busy=known["busy"],
+            quota=known["quota"],
+        )
+
     def _verify(self) -> bool | str:
         tls = self.part(schemas.TLS)
         if tls is None:
@@ -165,6 +177,8 @@ _REQUESTS: typing.Final = (
     schemas.DELETE,
     schemas.FIND,
     schemas.READY,
+    schemas.SUSPEND,
+    schemas.RESUME,
 )
 
 

@@ -15,8 +15,8 @@ from orch.resources.http import fence
 
 _CHUNK: typing.Final = 65536
 _QUOTED: typing.Final = 300
-_PASSING: typing.Final = (408, 425, 429)
-"""Statuses below 500 that may be another one the next time."""
+_LONGEST_S: typing.Final = 3600.0
+"""How long a service may tell us to stay away."""
 
 
 class ServiceRefused(errors.Permanent):
@@ -31,12 +31,47 @@ class NotThere(ServiceRefused):
     code = "orch.http.not_there"
 
 
+class ComeLater(errors.Transient):
+    """The service cannot do it now.
+
+    :ivar after_s: in how many seconds it wants to be asked again, if it
+        said so
+    """
+
+    code = "orch.http.come_later"
+
+    def __init__(self, message: str, after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.after_s = after_s
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorStatuses:
+    """What statuses mean that are no success.
+
+    :ivar passing: it may succeed later; so do all others from 500 on
+    :ivar busy: another act is under way with the thing
+    :ivar quota: a quota is used up
+    """
+
+    passing: collections.abc.Collection[int] = (408, 425, 429)
+    busy: collections.abc.Collection[int] = (409, 423)
+    quota: collections.abc.Collection[int] = (413, 507)
+
+
+class _Answer(typing.NamedTuple):
+    status: int
+    text: str
+    retry_after: str
+
+
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """One request.
 
     :ivar body: sent as JSON; ``None`` sends none
     :ivar statuses: that count as success; empty for 200 to 299
+    :ivar errors: what the others mean
     :ivar verify: whether the certificate is checked, or by which file
     """
 
@@ -45,6 +80,7 @@ class Request:
     headers: collections.abc.Mapping[str, str]
     body: object = None
     statuses: collections.abc.Collection[int] = ()
+    errors: ErrorStatuses = ErrorStatuses()
     verify: bool | str = True
 
 
@@ -62,18 +98,23 @@ class Client:
         :raises NotThere: 404 or 410
         :raises ServiceRefused: another status that is no success, or an
             answer that cannot be used
-        :raises orch.errors.Transient: the same request may succeed later
+        :raises ComeLater: the service cannot do it now
+        :raises orch.errors.Busy: another act is under way with the thing
+        :raises orch.errors.QuotaExceeded: a quota is used up
+        :raises orch.errors.Outage: nobody takes the connection
+        :raises orch.errors.Transient: no answer came in time
         :raises orch.errors.Forbidden: the operator does not allow it
         """
         options = self._conf.http_resource
         fence.check(request.url, options.allowed_urls)
-        status, text = self._exchange(request)
+        answer = self._exchange(request)
+        status, text = answer.status, answer.text
         if request.statuses:
             is_good = status in request.statuses
         else:
             is_good = status // 100 == 2
         if not is_good:
-            raise _judge(request, status, text)
+            raise _judge(request, answer)
         if not text.strip():
             return None
         try:
@@ -85,7 +126,7 @@ class Client:
             ) from error
         return document
 
-    def _exchange(self, request: Request) -> tuple[int, str]:
+    def _exchange(self, request: Request) -> _Answer:
         options = self._conf.http_resource
         try:
             with requests.Session() as session:
@@ -101,7 +142,11 @@ class Client:
                     allow_redirects=False,
                     stream=True,
                 ) as answer:
-                    return answer.status_code, self._read(request, answer)
+                    return _Answer(
+                        answer.status_code,
+                        self._read(request, answer),
+                        answer.headers.get("Retry-After", ""),
+                    )
         except (
             requests.exceptions.SSLError,
             requests.exceptions.InvalidHeader,
@@ -112,9 +157,8 @@ class Client:
                 f"{_name(request)} cannot be sent: {error}"
             ) from error
         except requests.exceptions.RequestException as error:
-            raise errors.Transient(
-                f"{_name(request)} got no answer: {error}"
-            ) from error
+            kind = errors.Outage if _is_outage(error) else errors.Transient
+            raise kind(f"{_name(request)} got no answer: {error}") from error
         except OSError as error:
             # requests says so when the file of certificates is missing.
             raise ServiceRefused(
@@ -154,15 +198,44 @@ def _pieces(answer: requests.Response) -> collections.abc.Iterator[bytes]:
         raise requests.ConnectionError(str(error)) from error
 
 
-def _judge(request: Request, status: int, text: str) -> errors.OrchError:
+def _is_outage(error: requests.exceptions.RequestException) -> bool:
+    """Answer whether no connection came about, for another cause than time.
+
+    The port is closed, the host is away, or its name is unknown.
+    """
+    cause = error.args[0] if error.args else None
+    if isinstance(cause, exceptions.MaxRetryError):
+        cause = cause.reason
+    return isinstance(cause, exceptions.NewConnectionError)
+
+
+def _judge(request: Request, answer: _Answer) -> errors.OrchError:
+    status = answer.status
     said = f"{_name(request)} answered {status}"
-    if text.strip():
-        said = f"{said}: {_quote(text)}"
+    if answer.text.strip():
+        said = f"{said}: {_quote(answer.text)}"
+    if status in request.errors.quota:
+        return errors.QuotaExceeded(said)
+    if status in request.errors.busy:
+        return errors.Busy(said)
+    if status in request.errors.passing:
+        return ComeLater(said, _after_s(answer.retry_after))
     if status in (404, 410):
         return NotThere(said)
-    if status >= 500 or status in _PASSING:
-        return errors.Transient(said)
+    if status >= 500:
+        return ComeLater(said, _after_s(answer.retry_after))
     return ServiceRefused(said)
+
+
+def _after_s(text: str) -> float | None:
+    """Return the seconds of the header ``Retry-After``, as far as it is one.
+
+    The header may name a date instead; then we go by our own intervals.
+    """
+    text = text.strip()
+    if not text.isascii() or not text.isdigit():
+        return None
+    return min(float(text), _LONGEST_S)
 
 
 def _name(request: Request) -> str:

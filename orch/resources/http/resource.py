@@ -35,6 +35,9 @@ class HttpResource(resource.Resource):
         schemas.DELETE,
         schemas.FIND,
         schemas.READY,
+        schemas.SUSPEND,
+        schemas.RESUME,
+        schemas.ERROR_STATUSES,
         schemas.TLS,
     )
     attributes = (
@@ -68,11 +71,7 @@ class HttpResource(resource.Resource):
         names = _names(context)
         wanted = calls.Calls(context.properties)
         request = wanted.build(schemas.CREATE, names)
-        if _KEY.lower() not in {key.lower() for key in request.headers}:
-            request = dataclasses.replace(
-                request, headers={**request.headers, _KEY: context.token}
-            )
-        body = self._client.send(request)
+        body = self._client.send(_with_key(request, context.token))
         chosen = _chosen_id(wanted, names)
         if chosen is not None:
             return chosen
@@ -91,25 +90,7 @@ class HttpResource(resource.Resource):
 
         :raises client.ServiceRefused: it will never be
         """
-        wanted = calls.Calls(context.properties)
-        part = wanted.part(schemas.READY)
-        if part is None:
-            return resource.DONE
-        request = wanted.build(schemas.READY, _names(context))
-        try:
-            body = self._client.send(request)
-        except errors.Transient as error:
-            return resource.Pending(note=error.message)
-        value = pointer.find(body, str(part["pointer"]))
-        if value == part["value"]:
-            return resource.DONE
-        failed = part.get("failed_value")
-        if failed is not None and value == failed:
-            raise client.ServiceRefused(
-                f"the service says that it failed: {part['pointer']} is"
-                f" {value!r}"
-            )
-        return resource.Pending(note=f"{part['pointer']} is {_show(value)}")
+        return self._watch(context, schemas.READY, schemas.READY)
 
     def find(
         self, context: resource.Context
@@ -141,6 +122,72 @@ class HttpResource(resource.Resource):
             f" {_KEY}"
         )
 
+    def update(
+        self,
+        context: resource.Context,
+        before: collections.abc.Mapping[str, object],
+        changed: collections.abc.Collection[str],
+    ) -> None:
+        """Ask the service for the change, if that is what changed.
+
+        The other properties only say how to talk of the thing.
+
+        :raises client.NotThere: there is no such thing any more
+        :raises client.ServiceRefused: the service says no
+        """
+        self.validate(context.properties)
+        if schemas.UPDATE.name in changed:
+            self._ask(context, schemas.UPDATE)
+
+    def is_updated(self, context: resource.Context) -> resource.Pending | None:
+        """Answer ``None`` once the service says that it is usable.
+
+        :raises client.ServiceRefused: it will never be
+        """
+        return self._watch(context, schemas.READY, schemas.READY)
+
+    def suspend(self, context: resource.Context) -> None:
+        """Ask the service to put it to rest, if the request is given."""
+        self._ask(context, schemas.SUSPEND)
+
+    def is_suspended(
+        self, context: resource.Context
+    ) -> resource.Pending | None:
+        """Answer ``None`` once read shows that it rests."""
+        return self._watch(context, schemas.SUSPEND, schemas.READ)
+
+    def resume(self, context: resource.Context) -> None:
+        """Ask the service to wake it, if the request is given."""
+        self._ask(context, schemas.RESUME)
+
+    def is_resumed(self, context: resource.Context) -> resource.Pending | None:
+        """Answer ``None`` once read shows that it is awake."""
+        return self._watch(context, schemas.RESUME, schemas.READ)
+
+    def check(self, context: resource.Context) -> resource.Pending | None:
+        """Look whether the service shows it, and shows it usable or at rest.
+
+        :raises client.NotThere: there is no such thing any more
+        :raises client.ServiceRefused: it is not usable
+        """
+        wanted = calls.Calls(context.properties)
+        body = self._client.send(wanted.build(schemas.READ, _names(context)))
+        rest = wanted.part(schemas.SUSPEND) or {}
+        if rest.get("pointer") is not None and _holds(body, rest):
+            return resource.DONE
+        part = wanted.part(schemas.READY)
+        if part is None:
+            return resource.DONE
+        request = wanted.build(schemas.READY, _names(context))
+        body = self._client.send(request)
+        if _holds(body, part):
+            return resource.DONE
+        value = pointer.find(body, str(part["pointer"]))
+        raise client.ServiceRefused(
+            f"it is not usable: {part['pointer']} is {_show(value)}, not"
+            f" {part['value']!r}"
+        )
+
     def delete(self, context: resource.Context) -> None:
         """Ask the service to remove it; already gone is success."""
         wanted = calls.Calls(context.properties)
@@ -160,7 +207,7 @@ class HttpResource(resource.Resource):
         except client.NotThere:
             return resource.DONE
         except errors.Transient as error:
-            return resource.Pending(note=error.message)
+            return _later(error)
         return resource.Pending(note="the service still shows it")
 
     def read_attributes(
@@ -178,6 +225,67 @@ class HttpResource(resource.Resource):
         """Return what the service shows now."""
         wanted = calls.Calls(context.properties)
         return self._client.send(wanted.build(schemas.READ, _names(context)))
+
+    def _ask(
+        self, context: resource.Context, declared: schema.Property
+    ) -> None:
+        """Send one of the requests about the thing, if it is given."""
+        wanted = calls.Calls(context.properties)
+        if wanted.part(declared) is None:
+            return
+        # The same after a crash, another one in the next action.
+        key = f"{context.token}-{declared.name}-{context.started_at:.6f}"
+        request = wanted.build(declared, _names(context))
+        self._client.send(_with_key(request, key))
+
+    def _watch(
+        self,
+        context: resource.Context,
+        declared: schema.Property,
+        asked: schema.Property,
+    ) -> resource.Pending | None:
+        """Look whether a value is what one of the properties says.
+
+        :param declared: names the place and the value
+        :param asked: describes the request that shows it
+        :raises client.ServiceRefused: it will never be
+        """
+        wanted = calls.Calls(context.properties)
+        part = wanted.part(declared)
+        if part is None or part.get("pointer") is None:
+            return resource.DONE
+        try:
+            body = self._client.send(wanted.build(asked, _names(context)))
+        except errors.Transient as error:
+            return _later(error)
+        if _holds(body, part):
+            return resource.DONE
+        value = pointer.find(body, str(part["pointer"]))
+        failed = part.get("failed_value")
+        if failed is not None and value == failed:
+            raise client.ServiceRefused(
+                f"the service says that it failed: {part['pointer']} is"
+                f" {value!r}"
+            )
+        return resource.Pending(note=f"{part['pointer']} is {_show(value)}")
+
+
+def _with_key(request: client.Request, key: str) -> client.Request:
+    """Return the request with a key, unless it bears one of its own."""
+    if _KEY.lower() in {name.lower() for name in request.headers}:
+        return request
+    return dataclasses.replace(request, headers={**request.headers, _KEY: key})
+
+
+def _holds(body: object, part: collections.abc.Mapping[str, object]) -> bool:
+    """Answer whether the value is there that a property tells of."""
+    return pointer.find(body, str(part["pointer"])) == part.get("value")
+
+
+def _later(error: errors.Transient) -> resource.Pending:
+    """Return what a watch says that could not be made now."""
+    after_s = error.after_s if isinstance(error, client.ComeLater) else None
+    return resource.Pending(after_s=after_s, note=error.message)
 
 
 def _names(context: resource.Context) -> calls.Names:

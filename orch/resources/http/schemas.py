@@ -104,7 +104,8 @@ READ = schema.Property(
 UPDATE = schema.Property(
     "update",
     schema.Type.MAP,
-    "The request that changes it; it is sent when this property changes.",
+    "The request that changes it; it is sent when this property changes, and"
+    " may be sent again after a crash. It bears the header Idempotency-Key.",
     on_update=_MODIFY,
     fields=(
         _method("PUT"),
@@ -155,10 +156,45 @@ FIND = schema.Property(
         ),
     ),
 )
+
+
+def _rest(name: str, what: str, once: str) -> schema.Property:
+    return schema.Property(
+        name,
+        schema.Type.MAP,
+        f"The request that {what}; it may be sent again after a crash."
+        " Without it, the thing is left as it is.",
+        on_update=_MODIFY,
+        fields=(
+            _method("POST"),
+            _path(_BELOW),
+            _body(", and {id} for the id"),
+            _HEADERS,
+            _STATUSES,
+            schema.Property(
+                "pointer",
+                schema.Type.STRING,
+                "JSON pointer to the value in the answer of read that tells"
+                " whether it has come about; at once when it is not given.",
+                on_update=_MODIFY,
+            ),
+            schema.Property(
+                "value",
+                schema.Type.ANY,
+                f"Its value once {once}.",
+                on_update=_MODIFY,
+            ),
+        ),
+    )
+
+
+SUSPEND = _rest("suspend", "puts it to rest", "it rests")
+RESUME = _rest("resume", "wakes it", "it is awake")
 READY = schema.Property(
     "ready",
     schema.Type.MAP,
-    "How to find out that it is usable; at once when this is not given.",
+    "How to find out that it is usable, after it was made or changed and when"
+    " it is checked; at once when this is not given.",
     on_update=_MODIFY,
     fields=(
         _path("Path below url, {id} for the id; that of read by default."),
@@ -203,6 +239,32 @@ TLS = schema.Property(
             "Absolute path, on the workers, of certificates to trust.",
             on_update=_MODIFY,
         ),
+    ),
+)
+
+
+def _kind(name: str, text: str, *statuses: int) -> schema.Property:
+    return schema.Property(
+        name,
+        schema.Type.LIST,
+        f"Statuses that say {text}.",
+        default=list(statuses),
+        on_update=_MODIFY,
+        items=schema.Property("*", schema.Type.INTEGER),
+    )
+
+
+ERROR_STATUSES = schema.Property(
+    "error_statuses",
+    schema.Type.MAP,
+    "What statuses that are no success mean. Any other from 500 on passes by"
+    " itself, and any other below is a refusal for good.",
+    default={},
+    on_update=_MODIFY,
+    fields=(
+        _kind("passing", "that it may succeed later", 408, 425, 429),
+        _kind("busy", "that another act is under way with it", 409, 423),
+        _kind("quota", "that a quota is used up", 413, 507),
     ),
 )
 URL = schema.Property(

@@ -74,6 +74,9 @@ class Directory(resource.Resource):
     def create(self, context: resource.Context) -> resource.PhysicalId:
         """Make the directory, or take over one made as a mere parent.
 
+        One that an incarnation of this same resource made, which this one
+        is to replace, is taken over as well.
+
         :raises root.Refused: something stands there that is not ours
         """
         path, parts = _place(context)
@@ -84,7 +87,7 @@ class Directory(resource.Resource):
                     contextlib.suppress(FileNotFoundError),
                     self._root.parent(parts, make=True) as parent,
                 ):
-                    self._make(parent, parts, context.token)
+                    self._make(parent, parts, context)
                     with self._root.directory(parts) as number:
                         os.fchmod(number, mode)
                     return path
@@ -106,6 +109,39 @@ class Directory(resource.Resource):
         except FileNotFoundError:
             return None
         return path if is_ours else None
+
+    def update(
+        self,
+        context: resource.Context,
+        before: collections.abc.Mapping[str, object],
+        changed: collections.abc.Collection[str],
+    ) -> None:
+        """Give it the new mode; one that has vanished is made anew.
+
+        :raises root.Refused: something stands there that is not ours
+        """
+        self.create(context)
+
+    def check(self, context: resource.Context) -> resource.Pending | None:
+        """Look whether it stands there with its mode.
+
+        :raises root.Refused: it does not; the text says how it differs
+        """
+        path, parts = _place(context)
+        try:
+            with self._root.directory(parts) as number:
+                mode = os.fstat(number).st_mode & 0o7777
+        except FileNotFoundError as error:
+            raise root.Refused(f"{path} is not there any more") from error
+        if not self._is_ours(parts, context.token):
+            raise root.Refused(f"{path} was not made by this resource")
+        wanted = int(str(context.properties["mode"]), 8)
+        if mode != wanted:
+            raise root.Refused(
+                f"{path} was changed by somebody else: its mode is"
+                f" {mode:04o}, not {wanted:04o}"
+            )
+        return resource.DONE
 
     def delete(self, context: resource.Context) -> None:
         """Remove the directory if nothing is in it.
@@ -153,17 +189,22 @@ class Directory(resource.Resource):
         mark = self._root.mark_of(parts)
         return mark is not None and mark.get("token") == token
 
-    def _make(self, parent: int, parts: root.Parts, token: str) -> None:
+    def _make(
+        self, parent: int, parts: root.Parts, context: resource.Context
+    ) -> None:
         facts = root.find_stat(parent, parts[-1])
-        mark = self._root.mark_of(parts)
-        owner = None if mark is None else mark.get("token")
+        mark = self._root.mark_of(parts) or {}
+        token, owner = context.token, _owner(context)
+        is_handed_over = mark.get("token") == "" or all(
+            mark.get(name) == value for name, value in owner.items()
+        )
         if facts is None:
-            self._root.mark(parts, token)
+            self._root.mark(parts, token, **owner)
             with contextlib.suppress(FileExistsError):
                 os.mkdir(parts[-1], 0o700, dir_fd=parent)
-        elif owner == "" and stat.S_ISDIR(facts.st_mode):
-            self._root.mark(parts, token)
-        elif owner != token or not stat.S_ISDIR(facts.st_mode):
+        elif is_handed_over and stat.S_ISDIR(facts.st_mode):
+            self._root.mark(parts, token, **owner)
+        elif mark.get("token") != token or not stat.S_ISDIR(facts.st_mode):
             raise root.Refused(
                 f"{'/'.join(parts)} exists already and was not made by this"
                 " resource; remove it or choose another path"
@@ -179,6 +220,8 @@ class Directory(resource.Resource):
             with self._root.parent(parts, make=False) as parent:
                 if root.find_stat(parent, parts[-1]) is not None:
                     if not self._is_ours(parts, context.token):
+                        if (self._root.mark_of(parts) or {}).get("token"):
+                            return ""  # another resource has it by now
                         raise root.Refused(
                             f"{path} was not made by this resource; remove"
                             " or move it, then delete again"
@@ -234,3 +277,12 @@ def _list(names: collections.abc.Sequence[str]) -> str:
 def _place(context: resource.Context) -> tuple[str, root.Parts]:
     path = str(context.properties["path"])
     return path, root.parse(path)
+
+
+def _owner(context: resource.Context) -> dict[str, str]:
+    """Return what all incarnations of a resource at one path share."""
+    return {
+        "stack": context.stack_id,
+        "resource": context.name,
+        "spelled": str(context.properties["path"]),
+    }

@@ -17,6 +17,8 @@ from orch.resources.local import staging
 
 FILES: typing.Final = "files"
 """Where the second names stand, below ``.orch``."""
+COPIES: typing.Final = "snapshots"
+"""Where stored contents stand, below ``.orch``."""
 _TRIES: typing.Final = 5
 """How often a parent may vanish under our hands before we give up."""
 
@@ -32,6 +34,7 @@ class File(resource.Resource):
 
     type_name = "Orch::Local::File"
     is_local = True
+    can_snapshot = True
     properties = (
         schema.Property(
             "path",
@@ -84,16 +87,19 @@ class File(resource.Resource):
     def create(self, context: resource.Context) -> resource.PhysicalId:
         """Write the file under its second name, then give it its path.
 
+        A file at the path that an incarnation of this same resource made,
+        which this one is to replace, is replaced.
+
         :raises root.Refused: something stands at the path that is not ours
         """
         path, parts = _place(context)
-        content = str(context.properties["content"]).encode()
-        mode = int(str(context.properties["mode"]), 8)
+        content, mode = _wanted(context)
         try:
             with self._root.private(FILES) as store:
+                staging.note_owner(store, context.token, _owner(context))
                 staging.stage(store, context.token, content, mode)
-                if not self._publish(store, context.token, parts):
-                    records.remove(store, context.token)
+                if not self._publish(store, context, parts):
+                    staging.forget(store, context.token)
                     raise root.Refused(
                         f"{path} exists already and was not made by this"
                         " resource; remove it or choose another path"
@@ -119,6 +125,101 @@ class File(resource.Resource):
             staging.unstage(store, context.token)
         return None
 
+    def update(
+        self,
+        context: resource.Context,
+        before: collections.abc.Mapping[str, object],
+        changed: collections.abc.Collection[str],
+    ) -> None:
+        """Put a file with the new content or mode in the place of the old.
+
+        Whoever reads meanwhile finds the one or the other, whole. A file
+        that has vanished is written anew.
+
+        :raises root.Refused: something stands at the path that is not ours
+        :raises orch.errors.Transient: another worker is at it
+        """
+        path, parts = _place(context)
+        try:
+            with (
+                self._root.private(FILES) as store,
+                staging.locked(store, context.token),
+            ):
+                self._rewrite(store, context, parts)
+        except OSError as error:
+            raise root.explain(error, path) from error
+
+    def check(self, context: resource.Context) -> resource.Pending | None:
+        """Look whether it stands there as it was written.
+
+        :raises root.Refused: it does not; the text says how it differs
+        """
+        content, mode = _wanted(context)
+        found, its_mode = self._read(context)
+        path = context.properties["path"]
+        if found != content:
+            raise root.Refused(
+                f"{path} was changed by somebody else: its content is not"
+                " what was written"
+            )
+        if its_mode != mode:
+            raise root.Refused(
+                f"{path} was changed by somebody else: its mode is"
+                f" {its_mode:04o}, not {mode:04o}"
+            )
+        return resource.DONE
+
+    def snapshot(
+        self, context: resource.Context, snapshot_id: str
+    ) -> collections.abc.Mapping[str, object]:
+        """Keep a copy of what stands there now, beside the second names.
+
+        :raises root.Refused: it is not there, or holds no text
+        """
+        found, mode = self._read(context)
+        try:
+            text = found.decode()
+        except UnicodeDecodeError as error:
+            raise root.Refused(
+                f"{context.properties['path']} holds bytes that are no"
+                " UTF-8; such a file cannot be restored from a template, so"
+                " no snapshot is made"
+            ) from error
+        name = f"{snapshot_id}.{context.token}"
+        with self._root.private(COPIES) as copies:
+            records.add(copies, name, {"content": text, "mode": f"{mode:04o}"})
+        return {"copy": name}
+
+    def delete_snapshot(
+        self,
+        context: resource.Context,
+        kept: collections.abc.Mapping[str, object],
+    ) -> None:
+        """Remove the copy."""
+        name = str(kept["copy"])
+        with self._root.private(COPIES) as copies:
+            records.remove(copies, name)
+            records.sweep(copies, name)
+
+    def restored_properties(
+        self,
+        properties: collections.abc.Mapping[str, object],
+        kept: collections.abc.Mapping[str, object],
+    ) -> collections.abc.Mapping[str, object]:
+        """Return the properties with content and mode of that time.
+
+        :raises root.Refused: the copy is not there any more
+        """
+        name = str(kept["copy"])
+        with self._root.private(COPIES) as copies:
+            found = records.read(copies, name)
+        if found is None:
+            raise root.Refused(
+                f"the copy {name} is gone from the machine; without it the"
+                " file cannot be restored"
+            )
+        return {**properties, **found}
+
     def delete(self, context: resource.Context) -> None:
         """Remove the file, and parents that were made for it.
 
@@ -128,7 +229,7 @@ class File(resource.Resource):
         try:
             with self._root.private(FILES) as store:
                 self._remove(store, context.token, parts)
-                records.remove(store, context.token)
+                staging.forget(store, context.token)
         except OSError as error:
             raise root.explain(error, path) from error
         self._root.prune(parts)
@@ -160,13 +261,20 @@ class File(resource.Resource):
             "modified_at": facts.st_mtime,
         }
 
-    def _publish(self, store: int, token: str, parts: root.Parts) -> bool:
+    def _publish(
+        self, store: int, context: resource.Context, parts: root.Parts
+    ) -> bool:
+        token, name = context.token, parts[-1]
         for _ in range(_TRIES):
             with (
                 contextlib.suppress(FileNotFoundError),
                 self._root.parent(parts, make=True) as parent,
             ):
-                return staging.publish(store, token, parent, parts[-1])
+                return staging.publish(
+                    store, token, parent, name
+                ) or staging.take_over(
+                    store, token, _owner(context), parent, name
+                )
         raise root.Refused(
             f"{'/'.join(parts[:-1])} is removed again and again while the"
             " file is made; find out by whom"
@@ -177,14 +285,59 @@ class File(resource.Resource):
             with self._root.parent(parts, make=False) as parent:
                 if root.find_stat(parent, parts[-1]) is None:
                     return
-                if not staging.is_ours(store, token, parent, parts[-1]):
+                if staging.is_ours(store, token, parent, parts[-1]):
+                    os.unlink(parts[-1], dir_fd=parent)
+                elif not staging.is_known(store, parent, parts[-1]):
                     raise root.Refused(
                         f"{'/'.join(parts)} is not the file that this"
                         " resource made; remove or move it, then delete again"
                     )
-                os.unlink(parts[-1], dir_fd=parent)
         except FileNotFoundError:
             return
+
+    def _rewrite(
+        self, store: int, context: resource.Context, parts: root.Parts
+    ) -> None:
+        content, mode = _wanted(context)
+        token, name = context.token, parts[-1]
+        with self._root.parent(parts, make=True) as parent:
+            if staging.is_ours(store, token, parent, name):
+                staging.replace(store, token, content, mode, parent, name)
+                return
+            # Ours was removed or moved away: what it was is not to come back.
+            records.remove(store, token)
+            staging.stage(store, token, content, mode)
+            if not staging.publish(store, token, parent, name):
+                raise root.Refused(
+                    f"{'/'.join(parts)} is not the file that this resource"
+                    " made; remove or move it, then update again"
+                )
+
+    def _read(self, context: resource.Context) -> tuple[bytes, int]:
+        """Return content and mode of our file as it stands.
+
+        :raises root.Refused: it is not there, or another one is
+        """
+        path, parts = _place(context)
+        try:
+            with (
+                self._root.private(FILES) as store,
+                self._root.parent(parts, make=False) as parent,
+            ):
+                is_ours = staging.is_ours(
+                    store, context.token, parent, parts[-1]
+                )
+                if not is_ours and root.find_stat(parent, parts[-1]):
+                    raise root.Refused(
+                        f"{path} is not the file that this resource made"
+                    )
+            with self._opened(parts) as stream:
+                mode = os.fstat(stream.fileno()).st_mode & 0o7777
+                return stream.read(), mode
+        except FileNotFoundError as error:
+            raise root.Refused(f"{path} is not there any more") from error
+        except OSError as error:
+            raise root.explain(error, path) from error
 
     @contextlib.contextmanager
     def _opened(
@@ -203,3 +356,18 @@ class File(resource.Resource):
 def _place(context: resource.Context) -> tuple[str, root.Parts]:
     path = str(context.properties["path"])
     return path, root.parse(path)
+
+
+def _wanted(context: resource.Context) -> tuple[bytes, int]:
+    """Return content and mode as the properties have them."""
+    content = str(context.properties["content"]).encode()
+    return content, int(str(context.properties["mode"]), 8)
+
+
+def _owner(context: resource.Context) -> dict[str, object]:
+    """Return what all incarnations of a resource at one path share."""
+    return {
+        "stack": context.stack_id,
+        "resource": context.name,
+        "path": context.properties["path"],
+    }

@@ -11,7 +11,7 @@ from orch import errors
 
 _LIMIT_S: typing.Final = 0.8
 _LOOPBACK: typing.Final = ("127.0.0.1", "localhost", "::1")
-_DEFAULT_TIMEOUT_S: typing.Final = 30.0
+DEFAULT_TIMEOUT_S: typing.Final = 30.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def parse(
     if (port is None) == (url is None):
         raise _wrong("takes either port or url, one of them")
     timeout = given.get("timeout_s")
-    timeout_s = _DEFAULT_TIMEOUT_S
+    timeout_s = DEFAULT_TIMEOUT_S
     if isinstance(timeout, int | float):
         timeout_s = float(timeout)
     if isinstance(port, int):

@@ -2,21 +2,20 @@
 
 import collections.abc
 import contextlib
-import fcntl
 import os
 import time
 import typing
 
-from orch import errors
+from orch.resources.local import locking
 from orch.resources.local import proc
 from orch.resources.local import records
 from orch.resources.local import root
 
 PROCESSES: typing.Final = "processes"
 RECORD, LOCK, LOG, EXIT = "json", "lock", "log", "exit"
-"""The endings of the files that are kept."""
+REST: typing.Final = "rest"
+"""The endings of the files that are kept; ``rest``: it was put to rest."""
 
-_PATIENCE_S: typing.Final = 2.0
 _EXIT_S: typing.Final = 0.5
 _WAIT_S: typing.Final = 0.02
 
@@ -76,9 +75,22 @@ class Kept:
             time.sleep(_WAIT_S)
         return None
 
+    def note_rest(self) -> None:
+        """Remember that it was put to rest."""
+        os.close(self.open(REST, os.O_WRONLY))
+
+    def note_wake(self) -> None:
+        """Remember that it is to be awake."""
+        records.remove(self.directory, f"{self.token}.{REST}")
+
+    def is_at_rest(self) -> bool:
+        """Answer whether it was put to rest and not woken since."""
+        name = f"{self.token}.{REST}"
+        return root.find_stat(self.directory, name) is not None
+
     def forget(self) -> None:
         """Remove all that is kept, the log too."""
-        for ending in (RECORD, f"{RECORD}.new", LOCK, LOG, EXIT):
+        for ending in (RECORD, f"{RECORD}.new", LOCK, LOG, EXIT, REST):
             records.remove(self.directory, f"{self.token}.{ending}")
 
 
@@ -99,21 +111,9 @@ def locked(kept: Kept) -> collections.abc.Iterator[int]:
     """
     lock = kept.open(LOCK, os.O_RDWR)
     try:
-        last = time.monotonic() + _PATIENCE_S
-        while not _take(lock):
-            if time.monotonic() > last:
-                raise errors.Transient(
-                    "the process is being started by another worker; retry"
-                )
-            time.sleep(_WAIT_S)
+        locking.take(
+            lock, "the process is being started by another worker; retry"
+        )
         yield lock
     finally:
         os.close(lock)
-
-
-def _take(lock: int) -> bool:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

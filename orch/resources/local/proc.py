@@ -9,6 +9,7 @@ import typing
 
 _PROC: typing.Final = pathlib.Path("/proc")
 _DEAD: typing.Final = "ZX"
+_STOPPED: typing.Final = "Tt"
 TOKEN: typing.Final = "ORCH_TOKEN"  # noqa: S105 - a name, no secret
 """The variable by which a process and its children are known again."""
 
@@ -52,6 +53,12 @@ def is_alive(process: Identity) -> bool:
     )
 
 
+def is_stopped(process: Identity) -> bool:
+    """Answer whether the process stands still (SIGSTOP)."""
+    facts = _facts(process.pid)
+    return facts is not None and facts[0] in _STOPPED
+
+
 def age_s(process: Identity) -> float:
     """Return how many seconds ago the process began."""
     text = (_PROC / "uptime").read_text(encoding="ascii")
@@ -71,8 +78,16 @@ def send(process: Identity, number: signal.Signals) -> None:
             os.close(handle)
 
 
+def send_session(
+    process: Identity, token: str, number: signal.Signals
+) -> None:
+    """Send a signal to the process and to all of its session."""
+    send(process, number)
+    send_all(children_of(process, token), number)
+
+
 def children_of(process: Identity, token: str) -> list[int]:
-    """Return the processes of its session that outlived it."""
+    """Return the other processes of its session; they may outlive it."""
     mark = f"{TOKEN}={token}".encode()
     return [
         pid

@@ -14,10 +14,11 @@ from oslo_config import cfg
 from orch import clock
 from orch import errors
 from orch.plugin import resource
-from orch.plugin import schema
 from orch.resources.local import health
 from orch.resources.local import kept
+from orch.resources.local import obituary
 from orch.resources.local import proc
+from orch.resources.local import process_schemas
 from orch.resources.local import reaper
 from orch.resources.local import root
 from orch.resources.local import start
@@ -26,34 +27,8 @@ _SETTLE_S: typing.Final = 0.3
 """How long a process without a health check has to live to count as up."""
 _POLL_S: typing.Final = 0.1
 _KILL_S: typing.Final = 30.0
-_LINES: typing.Final = 10
-_MODIFY = schema.OnUpdate.MODIFY
-
-_HEALTH_FIELDS = (
-    schema.Property(
-        "port",
-        schema.Type.INTEGER,
-        "It serves once this TCP port of 127.0.0.1 takes connections.",
-        on_update=_MODIFY,
-        constraints=(schema.Range(minimum=1, maximum=65535),),
-    ),
-    schema.Property(
-        "url",
-        schema.Type.STRING,
-        "It serves once this URL on this machine answers with a status of"
-        " 200 to 299.",
-        on_update=_MODIFY,
-    ),
-    schema.Property(
-        "timeout_s",
-        schema.Type.NUMBER,
-        "Seconds from its start within which it has to serve.",
-        default=30,
-        on_update=_MODIFY,
-        constraints=(schema.Range(minimum=0, maximum=86400),),
-        unit="seconds",
-    ),
-)
+_CHECK_S: typing.Final = 5.0
+"""How long a check waits for a process that does not answer at once."""
 
 
 class Process(resource.Resource):
@@ -61,57 +36,8 @@ class Process(resource.Resource):
 
     type_name = "Orch::Local::Process"
     is_local = True
-    properties = (
-        schema.Property(
-            "command",
-            schema.Type.LIST,
-            "The program and its arguments, one an element; no shell reads"
-            " them.",
-            required=True,
-            constraints=(schema.Length(minimum=1),),
-            items=schema.Property("*", schema.Type.STRING),
-        ),
-        schema.Property(
-            "environment",
-            schema.Type.MAP,
-            "Variables for it, beside PATH, HOME, USER, LANG, LC_ALL and TZ"
-            " of the worker; it sees no others.",
-            default={},
-        ),
-        schema.Property(
-            "working_directory",
-            schema.Type.STRING,
-            "Where it starts, relative to the allowed root; the root itself"
-            " when it is not given.",
-            default="",
-        ),
-        schema.Property(
-            "health_check",
-            schema.Type.MAP,
-            "How to find out that it serves; without it, it counts as up"
-            " once it has lived for a moment.",
-            on_update=_MODIFY,
-            fields=_HEALTH_FIELDS,
-        ),
-        schema.Property(
-            "stop_timeout_s",
-            schema.Type.NUMBER,
-            "Seconds it has to end by itself (SIGTERM) when it is stopped;"
-            " after that it is killed.",
-            default=10,
-            on_update=_MODIFY,
-            constraints=(schema.Range(minimum=0, maximum=3600),),
-            unit="seconds",
-        ),
-    )
-    attributes = (
-        schema.Attribute("pid", schema.Type.INTEGER, "Its process id."),
-        schema.Attribute(
-            "log",
-            schema.Type.STRING,
-            "Absolute path of the file with all that it prints.",
-        ),
-    )
+    properties = process_schemas.PROPERTIES
+    attributes = process_schemas.ATTRIBUTES
 
     def __init__(
         self, conf: cfg.ConfigOpts, clock_: clock.Clock | None = None
@@ -173,7 +99,7 @@ class Process(resource.Resource):
         problem = _find_problem(process, check)
         with kept.opened(self._root, context.token) as files:
             if not proc.is_alive(process):
-                text = self._obituary(files)
+                text = obituary.write(files, "before it served", self._most)
                 files.forget()
                 raise root.Refused(text)
             if not problem:
@@ -181,7 +107,8 @@ class Process(resource.Resource):
             if check is not None and proc.age_s(process) > check.timeout_s:
                 raise root.Refused(
                     f"it does not serve {check.timeout_s:g} seconds after"
-                    f" its start: {problem}{self._last_words(files)}"
+                    f" its start: {problem}"
+                    f"{obituary.last_words(files, self._most)}"
                 )
         return resource.Pending(after_s=_POLL_S, note=problem)
 
@@ -198,14 +125,95 @@ class Process(resource.Resource):
                 files.forget()
         return None if process is None else str(process)
 
+    def update(
+        self,
+        context: resource.Context,
+        before: collections.abc.Mapping[str, object],
+        changed: collections.abc.Collection[str],
+    ) -> None:
+        """Let the process run on; what changes is how it is looked after.
+
+        :raises root.Refused: it has ended
+        """
+        self.validate(context.properties)
+        self._check_alive(context)
+
+    def is_updated(self, context: resource.Context) -> resource.Pending | None:
+        """Answer ``None`` once it serves by the new health check.
+
+        :raises root.Refused: it has ended, or does not serve in time
+        """
+        with kept.opened(self._root, context.token) as files:
+            if files.is_at_rest():
+                return resource.DONE
+        return self._look(context, _timeout_s(context), "the update")
+
+    def suspend(self, context: resource.Context) -> None:
+        """Stop it where it is (SIGSTOP), its children too.
+
+        It keeps its memory, its files and its ports, and uses no CPU.
+
+        :raises root.Refused: it has ended
+        """
+        self._check_alive(context)
+        with kept.opened(self._root, context.token) as files:
+            files.note_rest()
+        proc.send_session(_identity(context), context.token, signal.SIGSTOP)
+
+    def is_suspended(
+        self, context: resource.Context
+    ) -> resource.Pending | None:
+        """Answer ``None`` once it stands still.
+
+        :raises root.Refused: it has ended
+        """
+        self._check_alive(context)
+        if proc.is_stopped(_identity(context)):
+            return resource.DONE
+        return resource.Pending(after_s=_POLL_S, note="is being stopped")
+
+    def resume(self, context: resource.Context) -> None:
+        """Let it go on from where it is (SIGCONT), its children too.
+
+        :raises root.Refused: it has ended
+        """
+        self._check_alive(context)
+        proc.send_session(_identity(context), context.token, signal.SIGCONT)
+        with kept.opened(self._root, context.token) as files:
+            files.note_wake()
+
+    def is_resumed(self, context: resource.Context) -> resource.Pending | None:
+        """Answer ``None`` once it serves again.
+
+        :raises root.Refused: it has ended, or does not serve in time
+        """
+        return self._look(context, _timeout_s(context), "it was resumed")
+
+    def check(self, context: resource.Context) -> resource.Pending | None:
+        """Look whether it runs and serves; one at rest only has to be there.
+
+        :raises root.Refused: it has ended, stands still, or does not serve
+        """
+        self._check_alive(context)
+        with kept.opened(self._root, context.token) as files:
+            if files.is_at_rest():
+                return resource.DONE
+        if proc.is_stopped(_identity(context)):
+            raise root.Refused(
+                "somebody else stopped it (SIGSTOP); send it SIGCONT"
+            )
+        patience_s = min(_timeout_s(context), _CHECK_S)
+        return self._look(context, patience_s, "it was asked")
+
     def delete(self, context: resource.Context) -> None:
-        """Ask the process and its children to end."""
+        """Ask the process and its children to end; wake those at rest."""
         process = _identity(context)
         if proc.is_alive(process):
             proc.send(process, signal.SIGTERM)
         else:
             children = proc.children_of(process, context.token)
             proc.send_all(children, signal.SIGTERM)
+        proc.send_session(process, context.token, signal.SIGCONT)
 
     def is_deleted(self, context: resource.Context) -> resource.Pending | None:
         """Answer ``None`` once all have ended; kill those that do not.
@@ -213,13 +221,12 @@ class Process(resource.Resource):
         :raises root.Refused: the operating system cannot end it
         """
         process = _identity(context)
-        children = []
-        if not proc.is_alive(process):
-            children = proc.children_of(process, context.token)
-            if not children:
-                with kept.opened(self._root, context.token) as files:
-                    files.forget()
-                return resource.DONE
+        if not proc.is_alive(process) and not proc.children_of(
+            process, context.token
+        ):
+            with kept.opened(self._root, context.token) as files:
+                files.forget()
+            return resource.DONE
         limit_s = typing.cast("float", context.properties["stop_timeout_s"])
         over_s = self._clock.now() - context.started_at - limit_s
         if over_s > _KILL_S:
@@ -228,8 +235,7 @@ class Process(resource.Resource):
                 " look at the machine"
             )
         if over_s >= 0:
-            proc.send(process, signal.SIGKILL)
-            proc.send_all(children, signal.SIGKILL)
+            proc.send_session(process, context.token, signal.SIGKILL)
         return resource.Pending(after_s=_POLL_S, note="is being stopped")
 
     def read_attributes(
@@ -251,10 +257,44 @@ class Process(resource.Resource):
         with kept.opened(self._root, context.token) as files:
             return {
                 "pid": process.pid,
-                "state": "running" if is_alive else "ended",
+                "state": _state(process),
                 "exit_code": None if is_alive else files.find_exit_code(),
-                "last_lines": self._lines(files),
+                "last_lines": obituary.last_lines(files, self._most),
             }
+
+    @property
+    def _most(self) -> int:
+        """Return how many bytes of a log may be quoted."""
+        most: int = self.conf.local.max_log_kib
+        return most * 1024
+
+    def _look(
+        self, context: resource.Context, patience_s: float, after: str
+    ) -> resource.Pending | None:
+        """Look whether a process that was up serves.
+
+        :param patience_s: seconds from the beginning of the action
+        :param after: what it did then, for the error
+        :raises root.Refused: it has ended, or does not serve in time
+        """
+        process = _identity(context)
+        problem = _find_problem(process, _check(context.properties))
+        with kept.opened(self._root, context.token) as files:
+            if not proc.is_alive(process):
+                raise root.Refused(obituary.write(files, "", self._most))
+            if not problem:
+                return resource.DONE
+            if self._clock.now() - context.started_at > patience_s:
+                raise root.Refused(
+                    f"it does not serve {patience_s:g} seconds after {after}:"
+                    f" {problem}{obituary.last_words(files, self._most)}"
+                )
+        return resource.Pending(after_s=_POLL_S, note=problem)
+
+    def _check_alive(self, context: resource.Context) -> None:
+        if not proc.is_alive(_identity(context)):
+            with kept.opened(self._root, context.token) as files:
+                raise root.Refused(obituary.write(files, "", self._most))
 
     @contextlib.contextmanager
     def _working_directory(
@@ -270,29 +310,24 @@ class Process(resource.Resource):
                 ) from error
             yield number
 
-    def _obituary(self, files: kept.Kept) -> str:
-        code = files.find_exit_code()
-        how = "it ended"
-        if code is not None and code < 0:
-            how = f"it was ended by signal {-code}"
-        elif code is not None:
-            how = f"it ended with exit code {code}"
-        return f"{how} before it served{self._last_words(files)}"
-
-    def _last_words(self, files: kept.Kept) -> str:
-        lines = self._lines(files)
-        return f"; its last lines: {' | '.join(lines)}" if lines else ""
-
-    def _lines(self, files: kept.Kept) -> list[str]:
-        most = self.conf.local.max_log_kib * 1024
-        return files.read(kept.LOG, most).splitlines()[-_LINES:]
-
 
 def _find_problem(process: proc.Identity, check: health.Check | None) -> str:
     """Return why the process does not count as up, empty when it does."""
     if check is not None:
         return check.find_problem()
     return "" if proc.age_s(process) >= _SETTLE_S else "has just begun"
+
+
+def _state(process: proc.Identity) -> str:
+    if not proc.is_alive(process):
+        return "ended"
+    return "stopped" if proc.is_stopped(process) else "running"
+
+
+def _timeout_s(context: resource.Context) -> float:
+    """Return the seconds within which it has to serve."""
+    check = _check(context.properties)
+    return health.DEFAULT_TIMEOUT_S if check is None else check.timeout_s
 
 
 def _identity(context: resource.Context) -> proc.Identity:

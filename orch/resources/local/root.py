@@ -123,10 +123,13 @@ class Root:
         with self.private(_DIRECTORIES) as marks:
             return records.read(marks, _key(parts))
 
-    def mark(self, parts: Parts, token: str) -> None:
-        """Note who makes a directory, before it is made."""
+    def mark(self, parts: Parts, token: str, **owner: str) -> None:
+        """Note who makes a directory, before it is made.
+
+        :param owner: more facts of the maker, as texts
+        """
         with self.private(_DIRECTORIES) as marks:
-            record = {"path": "/".join(parts), "token": token}
+            record = {"path": "/".join(parts), "token": token, **owner}
             records.write(marks, _key(parts), record)
 
     def unmark(self, parts: Parts) -> None:

@@ -3,14 +3,26 @@
 A file gets its content under the token of its resource, in ``.orch``; that
 name is then linked to the path. As long as both names mean the same file, it
 is ours, whatever happened in between, and no other file can pass for it.
+
+Beside it stands whose file it is, so that a resource which is replaced, path
+and all, hands its file over to the one that takes its place.
+
+To change a file is to put another one in its place, which has a second name
+of its own until it is there. So at every moment one of the two is ours.
 """
 
+import collections.abc
 import contextlib
 import os
 import stat
+import typing
 
+from orch.resources.local import locking
 from orch.resources.local import records
 from orch.resources.local import root
+
+_NEXT: typing.Final = ".next"
+"""The ending of the second name of what is to take the place of a file."""
 
 
 def stage(store: int, token: str, content: bytes, mode: int) -> None:
@@ -18,27 +30,13 @@ def stage(store: int, token: str, content: bytes, mode: int) -> None:
 
     :param store: open descriptor of the directory of second names
     """
-    temporary = records.temporary_of(token)
-    number = os.open(
-        temporary,
-        os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC,
-        0o600,
-        dir_fd=store,
-    )
-    try:
-        with os.fdopen(number, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fchmod(number, mode)
-            os.fsync(number)
+    with _written(store, token, content, mode) as temporary:
         facts = root.find_stat(store, token)
         if facts is not None and facts.st_nlink == 1:
             os.rename(temporary, token, src_dir_fd=store, dst_dir_fd=store)
         else:
             with contextlib.suppress(FileExistsError):
                 os.link(temporary, token, src_dir_fd=store, dst_dir_fd=store)
-    finally:
-        records.remove(store, temporary)
 
 
 def publish(store: int, token: str, parent: int, name: str) -> bool:
@@ -60,18 +58,94 @@ def publish(store: int, token: str, parent: int, name: str) -> bool:
     return True
 
 
-def is_ours(store: int, token: str, parent: int, name: str) -> bool:
-    """Answer whether the file at a path is the one under the token."""
-    ours = root.find_stat(store, token)
-    there = root.find_stat(parent, name)
-    if ours is None or there is None:
+def note_owner(store: int, token: str, owner: records.Record) -> None:
+    """Remember whose file it will be."""
+    records.write(store, _owner(token), owner)
+
+
+def take_over(
+    store: int, token: str, owner: records.Record, parent: int, name: str
+) -> bool:
+    """Put the staged file in the place of one of the same owner.
+
+    :returns: ``False`` when the file there is not such a one
+    """
+    for other in _tokens_of(store, parent, name):
+        if records.read(store, _owner(other)) == owner:
+            break
+    else:
         return False
-    return os.path.samestat(ours, there)
+    temporary = records.temporary_of(token)
+    try:
+        os.link(token, temporary, src_dir_fd=store, dst_dir_fd=store)
+        os.rename(temporary, name, src_dir_fd=store, dst_dir_fd=parent)
+    finally:
+        records.remove(store, temporary)
+    os.fsync(parent)
+    return True
+
+
+def replace(
+    store: int, token: str, content: bytes, mode: int, parent: int, name: str
+) -> None:
+    """Put another content at the path of our file, in one step.
+
+    It may be called again after a crash. The caller holds the lock, and has
+    seen that the file there is ours.
+    """
+    settle(store, token, parent, name)
+    with _written(store, token, content, mode) as temporary:
+        os.link(temporary, _next(token), src_dir_fd=store, dst_dir_fd=store)
+        os.rename(temporary, name, src_dir_fd=store, dst_dir_fd=parent)
+    os.fsync(parent)
+    os.rename(_next(token), token, src_dir_fd=store, dst_dir_fd=store)
+
+
+def settle(store: int, token: str, parent: int, name: str) -> None:
+    """Let one second name be left, whatever a change was interrupted by."""
+    if _is_same(store, _next(token), parent, name):
+        os.rename(_next(token), token, src_dir_fd=store, dst_dir_fd=store)
+    else:
+        records.remove(store, _next(token))
+    records.sweep(store, token)
+
+
+@contextlib.contextmanager
+def locked(store: int, token: str) -> collections.abc.Iterator[None]:
+    """Keep other workers from changing the same file.
+
+    :raises orch.errors.Transient: another one goes on and on with it
+    """
+    lock = os.open(
+        _lock(token),
+        os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC,
+        0o600,
+        dir_fd=store,
+    )
+    try:
+        locking.take(
+            lock, "the file is being changed by another worker; retry"
+        )
+        yield
+    finally:
+        os.close(lock)
+
+
+def is_ours(store: int, token: str, parent: int, name: str) -> bool:
+    """Answer whether the file at a path is one under the token."""
+    return _is_same(store, token, parent, name) or _is_same(
+        store, _next(token), parent, name
+    )
+
+
+def is_known(store: int, parent: int, name: str) -> bool:
+    """Answer whether some resource made the file at a path."""
+    return bool(_tokens_of(store, parent, name))
 
 
 def foreign_names(store: int, directory: int) -> list[str]:
     """Return the names of regular files there that no resource made."""
-    inodes = {entry.inode() for entry in os.scandir(store)}
+    inodes = _inodes(store)
     found = []
     for name in root.names_in(directory):
         facts = root.find_stat(directory, name)
@@ -85,6 +159,73 @@ def foreign_names(store: int, directory: int) -> list[str]:
 def unstage(store: int, token: str) -> None:
     """Remove what an attempt left that never came to give it a path."""
     records.sweep(store, token)
-    facts = root.find_stat(store, token)
-    if facts is not None and facts.st_nlink == 1:
-        records.remove(store, token)
+    for each in (token, _next(token)):
+        facts = root.find_stat(store, each)
+        if facts is not None and facts.st_nlink == 1:
+            records.remove(store, each)
+    if root.find_stat(store, token) is None:
+        records.remove(store, _owner(token))
+
+
+def forget(store: int, token: str) -> None:
+    """Remove all second names, once the file is gone."""
+    records.sweep(store, token)
+    for each in (token, _next(token), _lock(token), _owner(token)):
+        records.remove(store, each)
+
+
+@contextlib.contextmanager
+def _written(
+    store: int, token: str, content: bytes, mode: int
+) -> collections.abc.Iterator[str]:
+    """Give a file that is whole on disk, under a name nobody uses."""
+    temporary = records.temporary_of(token)
+    number = os.open(
+        temporary,
+        os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC,
+        0o600,
+        dir_fd=store,
+    )
+    try:
+        with os.fdopen(number, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fchmod(number, mode)
+            os.fsync(number)
+        yield temporary
+    finally:
+        records.remove(store, temporary)
+
+
+def _is_same(store: int, second: str, parent: int, name: str) -> bool:
+    ours = root.find_stat(store, second)
+    there = root.find_stat(parent, name)
+    if ours is None or there is None:
+        return False
+    return os.path.samestat(ours, there)
+
+
+def _inodes(store: int) -> set[int]:
+    return {entry.inode() for entry in os.scandir(store)}
+
+
+def _tokens_of(store: int, parent: int, name: str) -> list[str]:
+    """Return the tokens under which the file at a path is known."""
+    facts = root.find_stat(parent, name)
+    return [
+        entry.name.removesuffix(_NEXT)
+        for entry in os.scandir(store)
+        if facts is not None and entry.inode() == facts.st_ino
+    ]
+
+
+def _next(token: str) -> str:
+    return f"{token}{_NEXT}"
+
+
+def _owner(token: str) -> str:
+    return f"{token}.json"
+
+
+def _lock(token: str) -> str:
+    return f"{token}.lock"

@@ -28,6 +28,27 @@ class DelayTest(base.TestCase):
         self.assertIsNone(self.plugin.is_created(context))
         self.assertIsNotNone(self.plugin.is_deleted(context))
 
+    def test_it_waits_while_it_is_put_to_rest_and_woken(self) -> None:
+        context = contexts.make(
+            KIND, min_wait=3, actions=["SUSPEND", "RESUME"]
+        )
+
+        self.assertIsNone(self.plugin.is_created(context))
+        for watch in (self.plugin.is_suspended, self.plugin.is_resumed):
+            pending = watch(context)
+            assert pending is not None
+            self.assertEqual(3, pending.after_s)
+        self.clock.time += 3
+        self.assertIsNone(self.plugin.is_suspended(context))
+        self.assertIsNone(self.plugin.is_resumed(context))
+
+    def test_to_change_it_takes_no_time(self) -> None:
+        context = contexts.make(KIND, min_wait=3)
+
+        self.plugin.update(context, {}, {"min_wait"})
+
+        self.assertIsNone(self.plugin.is_updated(context))
+
     def test_the_random_part_is_bounded_and_multiplied(self) -> None:
         properties = contexts.complete(
             KIND, {"min_wait": 1, "max_jitter": 2, "jitter_multiplier": 10.0}

@@ -76,6 +76,47 @@ class TestResourceTest(base.TestCase):
         assert pending is not None
         self.assertEqual(9, pending.after_s)
 
+    def test_update_replace_makes_a_change_of_value_a_replacement(
+        self,
+    ) -> None:
+        def answer(changed: set[str], is_told: bool) -> bool:
+            after = contexts.complete(KIND, {"update_replace": is_told})
+            return self.plugin.needs_replacement({}, after, changed)
+
+        self.assertTrue(answer({"value"}, True))
+        self.assertTrue(answer({"value", "update_replace"}, True))
+        self.assertFalse(answer({"value"}, False))
+        self.assertFalse(answer({"update_replace", "fail"}, True))
+
+    def test_a_change_waits_and_fails_as_it_is_told(self) -> None:
+        for properties, wait_s in (
+            ({"wait_secs": 2}, 2),
+            ({"wait_secs": 9, "action_wait_secs": {"update": 2}}, 2),
+        ):
+            context = contexts.make(KIND, fail=True, **properties)
+            self.plugin.update(context, {}, {"value"})
+            pending = self.plugin.is_updated(context)
+            assert pending is not None
+            self.assertEqual(wait_s, pending.after_s)
+        self.clock.time += 2
+        self.assertRaises(ValueError, self.plugin.is_updated, context)
+
+    def test_a_change_without_a_wait_fails_at_once(self) -> None:
+        self.assertRaises(
+            ValueError,
+            self.plugin.update,
+            contexts.make(KIND, fail=True),
+            {},
+            {"value"},
+        )
+
+    def test_it_is_well_and_rests_without_a_wait(self) -> None:
+        context = contexts.make(KIND, wait_secs=-1, fail=True)
+
+        self.assertIsNone(self.plugin.check(context))
+        self.assertIsNone(self.plugin.is_suspended(context))
+        self.assertIsNone(self.plugin.is_resumed(context))
+
     def test_a_wait_goes_on_where_a_dead_worker_left_it(self) -> None:
         context = contexts.make(KIND, wait_secs=10, started_at=993.0)
 

@@ -26,12 +26,14 @@ class Service(fixtures.Fixture):
 
     :ivar answers: (method, path) to status and document; a text is sent as
         it is, and the status 0 hangs up without an answer
+    :ivar headers: of all answers
     :ivar seen: all requests so far
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.answers: dict[tuple[str, str], tuple[int, object]] = {}
+        self.headers: dict[str, str] = {}
         self.seen: list[Seen] = []
 
     def _setUp(self) -> None:  # noqa: N802 - the name that fixtures calls
@@ -63,9 +65,7 @@ class Service(fixtures.Fixture):
         }
         body = json.loads(content) if content else None
         self.seen.append(Seen(request.command, path, headers, body))
-        status, answer = self.answers.get(
-            (request.command, path), (404, {"error": "no such thing"})
-        )
+        status, answer = self.find_answer(request.command, path, body)
         if not status:
             request.close_connection = True
             return
@@ -73,8 +73,17 @@ class Service(fixtures.Fixture):
         data = text.encode() if answer is not None else b""
         request.send_response(status)
         request.send_header("Content-Length", str(len(data)))
+        for name, value in self.headers.items():
+            request.send_header(name, value)
         request.end_headers()
         request.wfile.write(data)
+
+    def find_answer(
+        self, method: str, path: str, body: object
+    ) -> tuple[int, object]:
+        """Return the answer to a request, status and document."""
+        unknown = 404, {"error": "no such thing"}
+        return self.answers.get((method, path), unknown)
 
 
 class Trickle(fixtures.Fixture):

@@ -39,17 +39,76 @@ class ClientTest(base.TestCase):
             (302, client.ServiceRefused),
             (400, client.ServiceRefused),
             (404, client.NotThere),
-            (408, errors.Transient),
+            (403, client.ServiceRefused),
+            (408, client.ComeLater),
+            (409, errors.Busy),
             (410, client.NotThere),
-            (429, errors.Transient),
-            (500, errors.Transient),
-            (503, errors.Transient),
+            (413, errors.QuotaExceeded),
+            (423, errors.Busy),
+            (425, client.ComeLater),
+            (429, client.ComeLater),
+            (500, client.ComeLater),
+            (503, client.ComeLater),
+            (507, errors.QuotaExceeded),
         ):
             self.answer(status, {"why": "because"})
             error = self.assertRaises(errors.OrchError, self.send)
             self.assertIs(kind, type(error), status)
             self.assertIn(f"answered {status}", error.message)
             self.assertIn("because", error.message)
+
+    def test_a_service_may_mean_something_else_by_a_status(self) -> None:
+        meant = client.ErrorStatuses(passing=[404], busy=[412], quota=[403])
+        for status, kind in (
+            (403, errors.QuotaExceeded),
+            (404, client.ComeLater),
+            (409, client.ServiceRefused),
+            (412, errors.Busy),
+            (413, client.ServiceRefused),
+            (429, client.ServiceRefused),
+            (507, client.ComeLater),
+        ):
+            self.answer(status)
+            error = self.assertRaises(
+                errors.OrchError, self.send, errors=meant
+            )
+            self.assertIs(kind, type(error), status)
+
+    def test_when_to_come_again_is_the_services_to_say(self) -> None:
+        for text, after_s in (
+            ("7", 7.0),
+            (" 0 ", 0.0),
+            ("999999", 3600.0),
+            ("", None),
+            ("-1", None),
+            ("Fri, 20 Nov 2026 10:00:00 GMT", None),
+        ):
+            self.answer(503)
+            self.service.headers = {"Retry-After": text}
+            error = self.assertRaises(client.ComeLater, self.send)
+            self.assertEqual(after_s, error.after_s, text)
+
+    def test_no_connection_is_an_outage_and_silence_is_not(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            port = listener.getsockname()[1]
+            url = f"http://127.0.0.1:{port}/"
+            silent = self.assertRaises(
+                errors.Transient,
+                self.send,
+                url=url,
+                options={"read_timeout": 0.2},
+            )
+        closed = self.assertRaises(errors.Transient, self.send, url=url)
+        unknown = self.assertRaises(
+            errors.Transient, self.send, url="http://no-such-host.invalid/"
+        )
+        self.answer(0)
+        hung_up = self.assertRaises(errors.Transient, self.send)
+
+        self.assertIs(errors.Transient, type(silent))
+        self.assertIs(errors.Outage, type(closed))
+        self.assertIs(errors.Outage, type(unknown))
+        self.assertIs(errors.Transient, type(hung_up))
 
     def test_only_the_statuses_asked_for_are_success(self) -> None:
         self.answer(200, {})

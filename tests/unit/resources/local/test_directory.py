@@ -12,7 +12,10 @@ OTHER = "0f1f64d4-6c7f-4d3a-9e3c-2f2f9a9b1c02"
 
 def make(path: str = "a/site", **more: object) -> resource.Context:
     token = str(more.pop("token", contexts.TOKEN))
-    return contexts.make(directory.Directory, token=token, path=path, **more)
+    called = str(more.pop("called", "thing" if token != OTHER else "other"))
+    return contexts.make(
+        directory.Directory, token=token, called=called, path=path, **more
+    )
 
 
 class DirectoryTest(base.TestCase):
@@ -51,8 +54,26 @@ class DirectoryTest(base.TestCase):
         self.plugin.create(make())
 
         self.assertRaises(root.Refused, self.plugin.create, make(token=OTHER))
-        self.assertRaises(root.Refused, self.plugin.delete, make(token=OTHER))
+        self.plugin.delete(make(token=OTHER))
+        self.assertIsNone(self.plugin.is_deleted(make(token=OTHER)))
         self.assertEqual("a/site", self.plugin.find(make()))
+
+    def test_it_goes_over_to_the_one_that_replaces_it(self) -> None:
+        replacement = make(token=OTHER, called="thing", mode="0700")
+        self.plugin.create(make())
+        path = self.root / "a" / "site"
+        (path / "x").touch()
+
+        self.plugin.create(replacement)
+        self.assertIsNone(self.plugin.find(make()))
+        self.plugin.delete(make())
+        self.assertIsNone(self.plugin.is_deleted(make()))
+
+        self.assertEqual(0o40700, path.stat().st_mode)
+        self.assertEqual("a/site", self.plugin.find(replacement))
+        (path / "x").unlink()
+        self.plugin.delete(replacement)
+        self.assertEqual([".orch"], contexts.names(self.root))
 
     def test_what_a_lost_attempt_left_is_found_and_used(self) -> None:
         self.assertIsNone(self.plugin.find(make()))
@@ -132,6 +153,45 @@ class DirectoryTest(base.TestCase):
 
         error = self.assertRaises(root.Refused, self.plugin.is_deleted, make())
         self.assertIn("still holds y", error.message)
+
+    def test_its_mode_changes_in_place(self) -> None:
+        self.plugin.create(make(mode="0755"))
+        path = self.root / "a" / "site"
+        (path / "x").touch()
+
+        self.plugin.update(make(mode="0700"), {}, {"mode"})
+
+        self.assertEqual(0o40700, path.stat().st_mode)
+        self.assertEqual(["x"], contexts.names(path))
+
+    def test_one_that_vanished_is_made_anew_by_a_change(self) -> None:
+        self.plugin.create(make())
+        path = self.root / "a" / "site"
+        path.rmdir()
+
+        self.plugin.update(make(mode="0700"), {}, {"mode"})
+
+        self.assertEqual(0o40700, path.stat().st_mode)
+        self.plugin.delete(make())
+        self.assertEqual([".orch"], contexts.names(self.root))
+
+    def test_it_is_well_as_long_as_it_stands_with_its_mode(self) -> None:
+        self.plugin.create(make())
+        path = self.root / "a" / "site"
+        self.assertIsNone(self.plugin.check(make()))
+        stranger = contexts.make(
+            directory.Directory, token=OTHER, path="a/site"
+        )
+
+        foreign = self.assertRaises(root.Refused, self.plugin.check, stranger)
+        path.chmod(0o700)
+        mode = self.assertRaises(root.Refused, self.plugin.check, make())
+        path.rmdir()
+        gone = self.assertRaises(root.Refused, self.plugin.check, make())
+
+        self.assertIn("was not made by this", foreign.message)
+        self.assertIn("its mode is 0700, not 0755", mode.message)
+        self.assertIn("is not there any more", gone.message)
 
     def test_path_and_facts_are_shown(self) -> None:
         self.plugin.create(make())

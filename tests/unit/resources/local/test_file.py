@@ -1,11 +1,15 @@
 import hashlib
+import os
 import pathlib
+
+import fixtures
 
 from orch import errors
 from orch.plugin import resource
 from orch.resources.local import directory
 from orch.resources.local import file
 from orch.resources.local import root
+from orch.resources.local import staging
 from tests import base
 from tests.unit.resources import contexts
 
@@ -14,7 +18,10 @@ OTHER = "0f1f64d4-6c7f-4d3a-9e3c-2f2f9a9b1c02"
 
 def make(path: str = "site/index.html", **more: object) -> resource.Context:
     token = str(more.pop("token", contexts.TOKEN))
-    return contexts.make(file.File, token=token, path=path, **more)
+    called = str(more.pop("called", "thing" if token != OTHER else "other"))
+    return contexts.make(
+        file.File, token=token, called=called, path=path, **more
+    )
 
 
 class FileTest(base.TestCase):
@@ -62,6 +69,60 @@ class FileTest(base.TestCase):
 
         self.assertIsNone(self.plugin.find(make(token=OTHER)))
         self.assertEqual("site/index.html", self.plugin.find(make()))
+
+    def replacement(self, **more: object) -> resource.Context:
+        return make(token=OTHER, called="thing", **more)
+
+    def test_the_file_goes_over_to_the_one_that_replaces_it(self) -> None:
+        self.plugin.create(make(content="old"))
+
+        self.plugin.create(self.replacement(content="new"))
+        self.assertIsNone(self.plugin.find(make()))
+        self.plugin.delete(make())
+
+        path = self.root / "site" / "index.html"
+        self.assertEqual("new", path.read_text())
+        self.assertEqual(
+            "site/index.html", self.plugin.find(self.replacement())
+        )
+        self.plugin.delete(self.replacement())
+        self.assertEqual([], self.left())
+        self.assertEqual([], self.staged())
+
+    def test_a_replacement_that_died_half_way_is_made_once_more(self) -> None:
+        self.plugin.create(make(content="old"))
+        with fixtures.MonkeyPatch("os.rename", self.interrupt_at("site")):
+            self.assertRaises(
+                KeyboardInterrupt, self.plugin.create, self.replacement()
+            )
+        path = self.root / "site" / "index.html"
+        self.assertEqual("old", path.read_text())
+
+        self.assertIsNone(self.plugin.find(self.replacement()))
+        self.plugin.create(self.replacement(content="new"))
+
+        self.assertEqual("new", path.read_text())
+
+    def interrupt_at(self, place: str) -> object:
+        """Return a rename that is never made into a directory."""
+        rename = os.rename
+        inode = (self.root / place).stat().st_ino
+
+        def stop(*names: str, src_dir_fd: int, dst_dir_fd: int) -> None:
+            if os.fstat(dst_dir_fd).st_ino == inode:
+                raise KeyboardInterrupt
+            rename(*names, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd)
+
+        return stop
+
+    def test_one_with_the_same_name_elsewhere_gets_nothing(self) -> None:
+        self.plugin.create(make("site/index.html"))
+
+        self.assertRaises(
+            root.Refused,
+            self.plugin.create,
+            self.replacement(path="./site/index.html"),
+        )
 
     def test_a_second_run_makes_nothing_new(self) -> None:
         self.plugin.create(make(content="first"))
@@ -152,6 +213,199 @@ class FileTest(base.TestCase):
         self.plugin.delete(make())
 
         self.assertEqual([], self.left())
+
+    def update(self, **properties: object) -> pathlib.Path:
+        self.plugin.update(make(**properties), {}, set(properties))
+        return self.root / "site" / "index.html"
+
+    def test_content_and_mode_change_in_place(self) -> None:
+        self.plugin.create(make(content="old", mode="0600"))
+
+        path = self.update(content="new", mode="0640")
+
+        self.assertEqual("new", path.read_text())
+        self.assertEqual(0o100640, path.stat().st_mode)
+        self.assertEqual(["index.html"], contexts.names(path.parent))
+        self.plugin.delete(make())
+        self.assertEqual([], self.left())
+        self.assertEqual([], self.staged())
+
+    def test_a_reader_never_sees_half_of_a_change(self) -> None:
+        self.plugin.create(make(content="old"))
+        path = self.root / "site" / "index.html"
+
+        with path.open() as stream:
+            self.update(content="new and longer")
+
+            self.assertEqual("old", stream.read())
+
+    def test_a_change_may_be_asked_for_again(self) -> None:
+        self.plugin.create(make(content="old"))
+        self.update(content="new")
+
+        path = self.update(content="new")
+
+        self.assertEqual("new", path.read_text())
+        self.assertEqual("site/index.html", self.plugin.find(make()))
+
+    def die_while_changing(self, dies_at: int) -> None:
+        """Change the content, and be stopped before one of the renames."""
+        renames = 0
+        rename = os.rename
+
+        def stop(*arguments: object, **more: object) -> None:
+            nonlocal renames
+            renames += 1
+            if renames == dies_at:
+                raise KeyboardInterrupt
+            rename(*arguments, **more)
+
+        with fixtures.MonkeyPatch("os.rename", stop):
+            self.assertRaises(
+                KeyboardInterrupt, self.update, content="half way"
+            )
+
+    def test_whatever_a_crash_left_the_change_is_made_once_more(self) -> None:
+        for dies_at, seen in ((1, "old"), (2, "half way")):
+            self.plugin.create(make(content="old"))
+            self.die_while_changing(dies_at)
+            path = self.root / "site" / "index.html"
+            self.assertEqual(seen, path.read_text())
+            self.assertEqual("site/index.html", self.plugin.find(make()))
+
+            self.update(content="new")
+
+            self.assertEqual("new", path.read_text())
+            self.plugin.delete(make())
+            self.assertEqual([], self.left())
+            self.assertEqual([], self.staged())
+
+    def test_whatever_a_crash_left_can_be_removed(self) -> None:
+        for dies_at in (1, 2):
+            self.plugin.create(make(content="old"))
+            self.die_while_changing(dies_at)
+
+            self.plugin.delete(make())
+
+            self.assertEqual([], self.left())
+            self.assertEqual([], self.staged())
+
+    def test_two_changes_at_once_are_kept_apart(self) -> None:
+        self.plugin.create(make(content="old"))
+        with (
+            root.Root(self.conf).private(file.FILES) as store,
+            staging.locked(store, contexts.TOKEN),
+        ):
+            error = self.assertRaises(
+                errors.Transient, self.update, content="new"
+            )
+
+        self.assertIn("by another worker", error.message)
+
+    def test_a_file_that_vanished_is_written_anew_by_a_change(self) -> None:
+        self.plugin.create(make(content="old"))
+        path = self.root / "site" / "index.html"
+        path.rename(self.root / "elsewhere")
+        path.parent.rmdir()
+
+        self.update(content="new")
+
+        self.assertEqual("new", path.read_text())
+        self.assertEqual("old", (self.root / "elsewhere").read_text())
+
+    def test_a_foreign_file_is_never_changed(self) -> None:
+        self.plugin.create(make(content="old"))
+        path = self.root / "site" / "index.html"
+        path.unlink()
+        path.write_text("somebody else's")
+
+        error = self.assertRaises(root.Refused, self.update, content="new")
+
+        self.assertIn("is not the file", error.message)
+        self.assertEqual("somebody else's", path.read_text())
+
+    def test_a_path_that_another_resource_has_by_now_is_left_alone(
+        self,
+    ) -> None:
+        self.plugin.create(make(content="old"))
+        path = self.root / "site" / "index.html"
+        path.unlink()
+        self.plugin.create(make(content="new", token=OTHER))
+
+        self.plugin.delete(make())
+
+        self.assertEqual("new", path.read_text())
+        self.assertEqual([OTHER, f"{OTHER}.json"], self.staged())
+
+    def test_it_is_well_as_long_as_it_is_what_was_written(self) -> None:
+        wanted = make(content="old", mode="0600")
+        self.plugin.create(wanted)
+        path = self.root / "site" / "index.html"
+        self.assertIsNone(self.plugin.check(wanted))
+
+        path.chmod(0o644)
+        mode = self.assertRaises(root.Refused, self.plugin.check, wanted)
+        path.write_text("other")
+        content = self.assertRaises(root.Refused, self.plugin.check, wanted)
+        path.unlink()
+        gone = self.assertRaises(root.Refused, self.plugin.check, wanted)
+        path.write_text("old")
+        foreign = self.assertRaises(root.Refused, self.plugin.check, wanted)
+
+        self.assertIn("its mode is 0644, not 0600", mode.message)
+        self.assertIn("its content is not", content.message)
+        self.assertIn("is not there any more", gone.message)
+        self.assertIn("not the file that this", foreign.message)
+
+    def test_a_snapshot_brings_content_and_mode_back(self) -> None:
+        self.plugin.create(make(content="old", mode="0600"))
+        kept = self.plugin.snapshot(make(), "snapshot-1")
+        self.update(content="new", mode="0644")
+
+        again = self.plugin.snapshot(make(), "snapshot-1")
+        later = self.plugin.snapshot(make(), "snapshot-2")
+        before = make(content="template's").properties
+        restored = self.plugin.restored_properties(before, kept)
+
+        self.assertEqual(kept, again)
+        self.assertEqual(
+            {**before, "content": "old", "mode": "0600"}, restored
+        )
+        self.assertEqual(
+            "new", self.plugin.restored_properties(before, later)["content"]
+        )
+
+    def test_a_snapshot_outlives_the_file_until_it_is_removed(self) -> None:
+        self.plugin.create(make(content="old"))
+        kept = self.plugin.snapshot(make(), "snapshot-1")
+        self.plugin.delete(make())
+        self.assertEqual(
+            "old", self.plugin.restored_properties({}, kept)["content"]
+        )
+
+        self.plugin.delete_snapshot(make(), kept)
+        self.plugin.delete_snapshot(make(), kept)
+
+        self.assertEqual([], contexts.names(self.root / ".orch/snapshots"))
+        error = self.assertRaises(
+            root.Refused, self.plugin.restored_properties, {}, kept
+        )
+        self.assertIn("is gone from the machine", error.message)
+
+    def test_what_is_no_text_or_not_ours_is_not_stored(self) -> None:
+        self.plugin.create(make())
+        path = self.root / "site" / "index.html"
+        path.write_bytes(b"\xff")
+        bytes_ = self.assertRaises(
+            root.Refused, self.plugin.snapshot, make(), "s"
+        )
+        path.unlink()
+        gone = self.assertRaises(
+            root.Refused, self.plugin.snapshot, make(), "s"
+        )
+
+        self.assertIn("no UTF-8", bytes_.message)
+        self.assertIn("is not there any more", gone.message)
 
     def test_attributes_tell_what_stands_there_now(self) -> None:
         self.plugin.create(make(content="old"))

@@ -207,7 +207,12 @@ class ProcessTest(base.TestCase):
         self.assertIn("working_directory missing is not", error.message)
 
     def test_a_process_that_ends_early_fails_with_its_last_words(self) -> None:
-        context = self.create(make(shell("echo one; echo two >&2; exit 3")))
+        context = self.create(
+            make(
+                shell("echo one; echo two >&2; exit 3"),
+                health_check={"port": free_port()},
+            )
+        )
 
         error = self.assertRaises(root.Refused, self.wait, context)
 
@@ -219,7 +224,9 @@ class ProcessTest(base.TestCase):
         self.assertEqual([], contexts.names(self.store))
 
     def test_a_process_that_is_killed_early_says_so(self) -> None:
-        context = self.create(make(shell("kill -9 $$")))
+        context = self.create(
+            make(shell("kill -9 $$"), health_check={"port": free_port()})
+        )
 
         error = self.assertRaises(root.Refused, self.wait, context)
 
@@ -294,6 +301,132 @@ class ProcessTest(base.TestCase):
         self.stop(context)
 
         self.assertEqual([], proc.children_of(identity, contexts.TOKEN))
+
+    def test_a_new_health_check_is_tried_on_the_running_process(self) -> None:
+        port = free_port()
+        server = [sys.executable, "-m", "http.server", "-b", "127.0.0.1"]
+        running = self.create(make([*server, str(port)]))
+        check = {"url": f"http://127.0.0.1:{port}/"}
+        context = make([*server, str(port)], health_check=check)
+        context = dataclasses.replace(context, physical_id=running.physical_id)
+
+        self.plugin.update(context, running.properties, {"health_check"})
+        while (pending := self.plugin.is_updated(context)) is not None:
+            self.assertIn(f"port {port}", pending.note)
+            time.sleep(0.05)
+
+        self.assertTrue(self.is_alive(running))
+        self.stop(running)
+
+    def test_a_new_health_check_that_it_does_not_pass_fails(self) -> None:
+        running = self.create(make(SLEEP))
+        check = {"port": free_port(), "timeout_s": 3}
+        context = dataclasses.replace(
+            make(SLEEP, health_check=check), physical_id=running.physical_id
+        )
+
+        self.plugin.update(context, running.properties, {"health_check"})
+        self.assertIsNotNone(self.plugin.is_updated(context))
+        self.clock.time += 4
+
+        error = self.assertRaises(
+            root.Refused, self.plugin.is_updated, context
+        )
+        self.assertIn("3 seconds after the update", error.message)
+        self.assertTrue(self.is_alive(running))
+
+    def test_what_has_ended_is_not_changed_suspended_or_well(self) -> None:
+        context = self.create(make(shell("echo last; exit 3")))
+        self.wait_until_dead(context)
+
+        for call in (
+            lambda: self.plugin.update(context, {}, {"stop_timeout_s"}),
+            lambda: self.plugin.is_updated(context),
+            lambda: self.plugin.suspend(context),
+            lambda: self.plugin.is_suspended(context),
+            lambda: self.plugin.resume(context),
+            lambda: self.plugin.is_resumed(context),
+            lambda: self.plugin.check(context),
+        ):
+            error = self.assertRaises(root.Refused, call)
+            self.assertEqual(
+                "it ended with exit code 3; its last lines: last",
+                error.message,
+            )
+
+    def suspend(self, context: resource.Context) -> None:
+        self.plugin.suspend(context)
+        while self.plugin.is_suspended(context) is not None:
+            time.sleep(0.01)
+
+    def ticks(self) -> int:
+        log = self.store / f"{contexts.TOKEN}.log"
+        return log.stat().st_size
+
+    def test_suspended_it_does_nothing_and_resumed_it_goes_on(self) -> None:
+        context = self.create(
+            make(shell("while :; do echo; sleep 0.01; done & wait"))
+        )
+        self.wait(context)
+
+        self.suspend(context)
+        before = self.ticks()
+        time.sleep(0.2)
+        self.assertEqual(before, self.ticks())
+        self.suspend(context)
+        shown = self.plugin.show(context)
+        assert isinstance(shown, dict)
+        self.assertEqual("stopped", shown["state"])
+        self.assertIsNone(self.plugin.check(context))
+        self.assertIsNone(self.plugin.is_updated(context))
+
+        self.plugin.resume(context)
+        self.plugin.resume(context)
+        self.assertIsNone(self.plugin.is_resumed(context))
+        last = time.monotonic() + 10
+        while self.ticks() == before:
+            self.assertLess(time.monotonic(), last)
+            time.sleep(0.01)
+
+    def test_what_is_suspended_ends_when_it_is_deleted(self) -> None:
+        context = self.create(make(shell("sleep 61 & sleep 62 & wait")))
+        self.wait(context)
+        self.suspend(context)
+
+        self.stop(context)
+
+        self.assertFalse(self.is_alive(context))
+        self.assertEqual([], contexts.names(self.store))
+
+    def test_one_that_runs_is_well(self) -> None:
+        context = self.create(make(SLEEP))
+        self.wait(context)
+
+        self.assertIsNone(self.plugin.check(context))
+
+    def test_one_that_somebody_else_stopped_is_not_well(self) -> None:
+        context = self.create(make(SLEEP))
+        identity = proc.parse(context.physical_id or "")
+        assert identity is not None
+        os.kill(identity.pid, signal.SIGSTOP)
+        while not proc.is_stopped(identity):
+            time.sleep(0.01)
+
+        error = self.assertRaises(root.Refused, self.plugin.check, context)
+
+        self.assertIn("somebody else stopped it", error.message)
+
+    def test_a_check_waits_a_little_for_one_that_does_not_serve(self) -> None:
+        port = free_port()
+        context = self.create(make(SLEEP, health_check={"port": port}))
+
+        pending = self.plugin.check(context)
+        self.clock.time += 6
+        error = self.assertRaises(root.Refused, self.plugin.check, context)
+
+        assert pending is not None
+        self.assertIn(f"port {port}", pending.note)
+        self.assertIn("5 seconds after it was asked", error.message)
 
     def test_a_removal_that_never_ends_is_given_up(self) -> None:
         context = self.create(make(SLEEP))

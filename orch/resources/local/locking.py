@@ -1,0 +1,32 @@
+"""Locks on open files: what two workers must not do at once."""
+
+import fcntl
+import time
+import typing
+
+from orch import errors
+
+_PATIENCE_S: typing.Final = 2.0
+_WAIT_S: typing.Final = 0.02
+
+
+def take(number: int, busy: str) -> None:
+    """Lock an open file; the lock ends with the last descriptor of it.
+
+    :param number: descriptor of the file
+    :param busy: what to say when another worker holds it
+    :raises orch.errors.Transient: it is held on and on
+    """
+    last = time.monotonic() + _PATIENCE_S
+    while not _is_taken(number):
+        if time.monotonic() > last:
+            raise errors.Transient(busy)
+        time.sleep(_WAIT_S)
+
+
+def _is_taken(number: int) -> bool:
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
