@@ -106,6 +106,27 @@ class Permanent(OrchError):
 
 
 class Transient(OrchError):
-    """An act failed for a cause that passes by itself; it may be retried."""
+    """An act failed for a cause that passes by itself; it may be retried.
+
+    Whether it was done all the same nobody knows.
+    """
 
     code = "orch.transient"
+
+
+class Outage(Transient):
+    """A service gives no answer at all, and may not for a while."""
+
+    code = "orch.outage"
+
+
+class Busy(OrchError):
+    """An act was refused while another one is under way with the thing."""
+
+    code = "orch.busy"
+
+
+class QuotaExceeded(OrchError):
+    """An act was refused for want of quota; somebody has to make room."""
+
+    code = "orch.quota_exceeded"

@@ -71,6 +71,52 @@ OPTIONS = (
         " thread is replaced. Raise it for plug-ins whose calls block for"
         " long; set it well above the timeouts of the services' clients.",
     ),
+    cfg.IntOpt(
+        "retry_tries",
+        default=5,
+        min=1,
+        max=100,
+        help="Calls of a resource plug-in in a row, 1 to 100, that may fail"
+        " for a cause which passes by itself before the resource fails; 1"
+        " tries nothing again. Raise it where services restart often.",
+    ),
+    cfg.FloatOpt(
+        "retry_first_pause",
+        default=1.0,
+        min=0.01,
+        max=3600,
+        help="Seconds, 0.01 to 3600, before such a call is made the second"
+        " time; each further pause is twice as long. Raise it where calls"
+        " that fail are a load on the services.",
+    ),
+    cfg.FloatOpt(
+        "retry_longest_pause",
+        default=60.0,
+        min=0.01,
+        max=86400,
+        help="Seconds, 0.01 to 86400, that a pause between two such calls"
+        " grows to at most. Lower it for an earlier failure after many"
+        " tries.",
+    ),
+    cfg.FloatOpt(
+        "blocked_first_pause",
+        default=30.0,
+        min=0.01,
+        max=86400,
+        help="Seconds, 0.01 to 86400, for which an operation waits the first"
+        " time when a quota is exhausted, or when a service gives no answer"
+        " after all tries. No worker holds it meanwhile; each further pause"
+        " is twice as long. Lower it where quotas are raised soon.",
+    ),
+    cfg.FloatOpt(
+        "blocked_longest_pause",
+        default=600.0,
+        min=0.01,
+        max=86400,
+        help="Seconds, 0.01 to 86400, that such a pause grows to at most."
+        " What ends the waiting is the time that the operation may take."
+        " Raise it to ask exhausted services less often.",
+    ),
     cfg.FloatOpt(
         "group_ms",
         default=5.0,

@@ -50,6 +50,14 @@ OPTIONS = (
         " single project." + _LIFTED,
     ),
     cfg.IntOpt(
+        "max_snapshots_per_stack",
+        default=32,
+        min=-1,
+        help="Most snapshots of one stack, a count. Raise it where users keep"
+        " a longer history; services charge for what each of them stores."
+        + _LIFTED,
+    ),
+    cfg.IntOpt(
         "max_nested_stack_depth",
         default=5,
         min=-1,

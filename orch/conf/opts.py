@@ -6,6 +6,7 @@ from oslo_config import cfg
 
 from orch.conf import api
 from orch.conf import engine
+from orch.conf import environment
 from orch.conf import http_resource
 from orch.conf import limits
 from orch.conf import local
@@ -14,6 +15,7 @@ from orch.conf import yaql
 
 _MODULES = (
     limits,
+    environment,
     api,
     engine,
     notifications,

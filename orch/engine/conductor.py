@@ -21,10 +21,15 @@ from orch.engine import outcome
 from orch.engine import preparation
 from orch.flow import assembly
 from orch.flow import calls
+from orch.flow import delays
+from orch.flow import ending
 from orch.flow import fence
+from orch.flow import holds
 from orch.flow import loop
+from orch.flow import retrying
 from orch.flow import runner
 from orch.flow import store
+from orch.flow import waiting
 from orch.model import operation
 
 LOG = log.getLogger(__name__)
@@ -44,6 +49,7 @@ class Settings:
     :ivar loops: threads that the operations are spread over
     :ivar group_s: how long effect-free changes are gathered
     :ivar max_operations: operations at once
+    :ivar retries: which calls that failed are made again
     """
 
     lease_ttl_s: float = 10.0
@@ -53,6 +59,9 @@ class Settings:
     loops: int = 2
     group_s: float = 0.005
     max_operations: int = 200
+    retries: retrying.Policy = dataclasses.field(
+        default_factory=retrying.Policy
+    )
 
 
 class Conductor:
@@ -134,7 +143,16 @@ class Conductor:
             thread.join(STOP_LOOP_S)
 
     def wake(self, operation_id: ids.OperationId | None) -> None:
-        """Look for this operation now; ``None``: for any that waits."""
+        """Look for this operation now; ``None``: for any that waits.
+
+        If it runs here, it looks whether it was asked to end, or may go on
+        behind a breakpoint.
+        """
+        if operation_id is not None:
+            with self._lock:
+                running = self._runners.get(operation_id, [])[-1:]
+            for each in running:
+                each.post(runner.Look())
         self._wakes.put(operation_id)
 
     def prepare(
@@ -147,16 +165,22 @@ class Conductor:
             asked, held, self._settings.lease_ttl_s
         )
         self._notify()
+        kept = prepared.store
+        gate = holds.Holds(kept, prepared.hooks_of)
+        run = assembly.assemble(
+            prepared.plan,
+            kept,
+            clock_=self._clock,
+            group_s=self._settings.group_s,
+            flush=flush,
+            gate=gate,
+        )
+        delayed = delays.Delays(self._settings.retries, kept, self._clock)
         return runner.Job(
-            run=assembly.assemble(
-                prepared.plan,
-                prepared.store,
-                clock_=self._clock,
-                group_s=self._settings.group_s,
-                flush=flush,
-            ),
-            kept=prepared.store,
-            conclude=functools.partial(self._conclude, prepared.store),
+            run=run,
+            kept=kept,
+            waiting=waiting.Waiting(run, kept, gate, delayed),
+            conclude=functools.partial(self._conclude, kept),
             deadline=self._deadline(asked),
         )
 
@@ -207,12 +231,13 @@ class Conductor:
         self._notify()
 
     def _conclude(
-        self, kept: store.Store, ended: runner.Outcome, is_superseded: bool
-    ) -> store.Ending:
-        ending = outcome.conclude(
-            kept, ended, is_superseded, self._clock.now()
-        )
-        if ending.followers or is_superseded:
+        self,
+        kept: store.Store,
+        ended: runner.Outcome,
+        halt: operation.Halt | None,
+    ) -> ending.Ending:
+        ending = outcome.conclude(kept, ended, halt, self._clock.now())
+        if ending.followers or halt is operation.Halt.SUPERSEDED:
             self._awaited.add(kept.fence)
         return ending
 
@@ -317,15 +342,17 @@ class Conductor:
         ) -> tuple[set[ids.OperationId], list[ids.OperationId]]:
             ttl_s = self._settings.lease_ttl_s
             kept = leases.renew(connection, self._worker_id, ttl_s, list(held))
-            return kept, leases.list_superseded(connection, kept)
+            return kept, leases.list_halted(connection, kept)
 
-        kept, superseded = self._database.run(work)
-        for operation_id in superseded:
+        kept, halted = self._database.run(work)
+        for operation_id in halted:
             # It may wait for long before it would look by itself.
             held[operation_id].post(runner.Again())
         for operation_id, each in held.items():
             if operation_id in kept:
                 each.fence.renew(until)
+                if each.is_holding:
+                    each.post(runner.Look())
             else:
                 each.fence.lose()
                 each.post(runner.Drop())

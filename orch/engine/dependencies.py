@@ -11,6 +11,7 @@ from orch.db import engine as db_engine
 from orch.engine import live
 from orch.engine import stored
 from orch.plugin import registry
+from orch.template import installation
 from orch.template import limits as template_limits
 
 
@@ -26,12 +27,14 @@ class Settings:
     """What an operator allows; -1 lifts a limit.
 
     :ivar max_stacks_per_tenant: live root stacks of one project
+    :ivar max_snapshots_per_stack: those that failed count too
     :ivar stack_action_timeout: seconds that an operation may take when the
         request says nothing
     :ivar max_nested_stack_depth: levels below a root stack
     """
 
     max_stacks_per_tenant: int = 512
+    max_snapshots_per_stack: int = 32
     stack_action_timeout: int = 3600
     max_nested_stack_depth: int = 5
 
@@ -42,6 +45,7 @@ class Dependencies:
 
     :ivar limits: for templates that come with a request
     :ivar templates: those of stored stacks
+    :ivar installed: what holds below the environment of each request
     :ivar reads: how plug-ins are asked while somebody waits for the answer
     """
 
@@ -52,6 +56,7 @@ class Dependencies:
     clock: clocks.Clock
     conductor: Waker
     templates: stored.Templates
+    installed: installation.Installation = installation.NOTHING
     reads: live.Reads = dataclasses.field(default_factory=live.Reads)
 
 
@@ -60,6 +65,7 @@ def limits_of(conf: cfg.ConfigOpts) -> template_limits.Limits:
     return template_limits.Limits(
         template_size=conf.max_template_size,
         resources=conf.max_resources_per_stack,
+        nested_depth=conf.max_nested_stack_depth,
         yaql_iterations=conf.yaql.limit_iterators,
         yaql_memory=conf.yaql.memory_quota,
     )
@@ -69,6 +75,7 @@ def settings_of(conf: cfg.ConfigOpts) -> Settings:
     """Return what else the options allow."""
     return Settings(
         max_stacks_per_tenant=conf.max_stacks_per_tenant,
+        max_snapshots_per_stack=conf.max_snapshots_per_stack,
         stack_action_timeout=conf.stack_action_timeout,
         max_nested_stack_depth=conf.max_nested_stack_depth,
     )

@@ -36,8 +36,26 @@ class OperationNotFound(errors.NotFound):
     code = "orch.operation.not_found"
 
 
+class PlanNotFound(errors.NotFound):
+    """The stack has no kept plan of that id."""
+
+    code = "orch.plan.not_found"
+
+
+class SnapshotNotFound(errors.NotFound):
+    """There is no snapshot of that id."""
+
+    code = "orch.snapshot.not_found"
+
+
+class OtherSnapshot(errors.NotFound):
+    """The snapshot of that id is of another stack."""
+
+    code = "orch.snapshot.of_another_stack"
+
+
 class TypeNotFound(errors.NotFound):
-    """No plug-in of this worker serves the resource type."""
+    """Nothing is known of the resource type."""
 
     code = "orch.type.not_found"
 

@@ -122,6 +122,14 @@ class Budget:
             ) from error
         return found
 
+    def run(self, function: collections.abc.Callable[[], Answer]) -> Answer:
+        """Return what the function answers in time.
+
+        :raises ReadFailed: no answer in time
+        :raises Exception: what the function raised
+        """
+        return self._reads.ask(function, self._until)
+
 
 def _too_late() -> ReadFailed:
     return ReadFailed("the resource gave no answer in time")

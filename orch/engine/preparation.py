@@ -1,8 +1,6 @@
 """Loads a claimed operation and plans it; the rows are all it needs."""
 
-import collections.abc
 import dataclasses
-import typing
 
 from orch import clock
 from orch import errors
@@ -13,50 +11,34 @@ from orch.db.repositories import operations
 from orch.db.repositories import outbox
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
+from orch.engine import breakpoints
+from orch.engine import kept_plans
+from orch.engine import planning
 from orch.events import recorder
 from orch.flow import fence
+from orch.flow import holds
+from orch.flow import notes
 from orch.flow import store
 from orch.flow import submit
+from orch.flow import writer
 from orch.model import event
 from orch.model import operation
-from orch.model import resource
 from orch.model import stack
 from orch.model import states
-from orch.planner import builder
-from orch.planner import draft
 from orch.planner import plan
 from orch.plugin import registry
-from orch.template import template
-
-UNDOING = frozenset({states.Action.DELETE, states.Action.ROLLBACK})
-"""Actions after which nothing is declared any more."""
-
-
-class LoadTemplate(typing.Protocol):
-    """How a stored stack becomes a template again (``engine.stored``)."""
-
-    def __call__(
-        self, connection: db_engine.Connection, subject: stack.Stack
-    ) -> template.Template:
-        """Return the template of a stack, from its contents."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Prepared:
-    """An operation ready to run."""
+    """An operation ready to run.
+
+    :ivar hooks_of: where it stops and waits
+    """
 
     plan: plan.Plan
     store: store.Store
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Loaded:
-    """What the rows say of an operation's stack."""
-
-    subject: stack.Stack
-    rows: collections.abc.Sequence[resource.Resource]
-    newest: event.Event | None
-    bound: template.Template | None
+    hooks_of: holds.HooksOf
 
 
 class Preparer:
@@ -66,7 +48,7 @@ class Preparer:
         self,
         database: db_engine.Database,
         types: registry.ResourceTypes,
-        load_template: LoadTemplate,
+        load_template: planning.LoadTemplate,
         clock_: clock.Clock,
     ) -> None:
         """Plan with these plug-ins and this way to load templates."""
@@ -83,33 +65,31 @@ class Preparer:
         :raises orch.errors.OrchError: it cannot be planned
         """
         loaded = self._database.query(
-            lambda connection: self._load(connection, asked)
+            lambda connection: planning.load(
+                connection, asked, self._load_template
+            )
         )
         kept = store.Store(
-            database=self._database,
+            writer_=writer.Writer(self._database, held, ttl_s, loaded.subject),
             held=held,
-            ttl_s=ttl_s,
             clock_=self._clock,
             subject=loaded.subject,
             asked=asked,
             rows=loaded.rows,
             newest_event=loaded.newest.sequence if loaded.newest else 0,
-            bound=loaded.bound,
+            bound=loaded.declared(asked, self._types),
             types=self._types,
+            snapshots=loaded.snapshots,
         )
         if not _is_told(asked, loaded.newest):
             kept.recorder.record_stack(
                 submit.started(loaded.subject, asked), self._clock.now()
             )
-        wanted = builder.build(
-            draft.Situation(
-                action=asked.action,
-                desired=loaded.bound.resources if loaded.bound else {},
-                existing=loaded.rows,
-            )
-        )
+        wanted = planning.build(loaded, asked, self._types)
+        kept_plans.check(self._database, asked, loaded, wanted)
         kept.adopt(wanted)
-        return Prepared(wanted, kept)
+        hooks_of = breakpoints.of(self._database, loaded, self._load_template)
+        return Prepared(wanted, kept, hooks_of)
 
     def abort(self, held: fence.Fence, ttl_s: float, error: Exception) -> None:
         """End an operation as failed, with the error as its reason.
@@ -158,39 +138,21 @@ class Preparer:
         now: clock.Timestamp,
     ) -> None:
         """Fail what is under way with the stack, and tell of both."""
-        notes = recorder.Recorder(submit.newest(connection, subject.id), asked)
+        told = recorder.Recorder(submit.newest(connection, subject.id), asked)
         failed = [
-            dataclasses.replace(
-                row,
-                status=states.Status.FAILED,
-                status_reason=subject.status_reason,
-                updated_at=now,
-            )
+            notes.interrupted(row, subject.status_reason, now)
             for row in resources.list_(connection, subject.id)
             if row.status is states.Status.IN_PROGRESS
         ]
         for row in failed:
-            notes.record_resource(
+            told.record_resource(
                 row, row.action, row.status, row.status_reason, now
             )
-        notes.record_stack(subject, now)
-        facts = notes.take()
+        told.record_stack(subject, now)
+        facts = told.take()
         resources.save_many(connection, failed)
         events.insert_many(connection, facts.events)
         outbox.insert_many(connection, facts.notifications)
-
-    def _load(
-        self, connection: db_engine.Connection, asked: operation.Operation
-    ) -> _Loaded:
-        subject = stacks.get(connection, asked.stack_id)
-        return _Loaded(
-            subject=subject,
-            rows=resources.list_(connection, subject.id),
-            newest=events.find_newest(connection, subject.id),
-            bound=None
-            if asked.action in UNDOING
-            else self._load_template(connection, subject),
-        )
 
 
 def _is_told(asked: operation.Operation, newest: event.Event | None) -> bool:

@@ -8,11 +8,13 @@ from orch.db import engine as db_engine
 from orch.engine import conductor
 from orch.engine import dependencies
 from orch.engine import endpoints
+from orch.engine import installed
 from orch.engine import preparation
 from orch.engine import reporting
 from orch.engine import stored
 from orch.events import notification
 from orch.events import relay
+from orch.flow import retrying
 from orch.plugin import registry
 from orch.rpc import server
 from orch.rpc import transport as rpc_transport
@@ -39,12 +41,16 @@ class Service:
         :param host: this machine's name, as operators know it
         :param notification_url: bus of the notifications; ``None`` for the
             one in the options
+        :raises orch.engine.installed.EnvironmentBroken: the environment of
+            the installation is wrong
         """
         worker_id = ids.WorkerId(ids.new())
         clock_ = clock.SystemClock()
         self._publisher = notification.Publisher(conf, notification_url)
         self._relay = relay.Relay(database, self._publisher, worker_id, clock_)
-        templates = stored.Templates(types, dependencies.limits_of(conf))
+        limits = dependencies.limits_of(conf)
+        environment = installed.read(conf, limits)
+        templates = stored.Templates(types, limits, installed=environment)
         self._conductor = conductor.Conductor(
             database=database,
             preparer=preparation.Preparer(
@@ -61,11 +67,12 @@ class Service:
         deps = dependencies.Dependencies(
             database=database,
             types=types,
-            limits=dependencies.limits_of(conf),
+            limits=limits,
             settings=dependencies.settings_of(conf),
             clock=clock_,
             conductor=self._conductor,
             templates=templates,
+            installed=environment,
         )
         self._server = server.build(
             transport, host, endpoints.build(deps), conf.engine.rpc_threads
@@ -100,4 +107,11 @@ def _settings(conf: cfg.ConfigOpts) -> conductor.Settings:
         loops=group.loops,
         group_s=group.group_ms / 1000,
         max_operations=group.max_operations,
+        retries=retrying.Policy(
+            tries=group.retry_tries,
+            first_pause_s=group.retry_first_pause,
+            longest_pause_s=group.retry_longest_pause,
+            first_block_s=group.blocked_first_pause,
+            longest_block_s=group.blocked_longest_pause,
+        ),
     )

@@ -18,6 +18,7 @@ from orch.model import stack
 from orch.plugin import registry
 from orch.template import identity
 from orch.template import inputs as template_inputs
+from orch.template import installation
 from orch.template import limits as template_limits
 from orch.template import template
 
@@ -37,7 +38,7 @@ class Environment(typing.TypedDict):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class _Key:
+class Key:
     """What a template in use depends on."""
 
     stack_id: str
@@ -123,6 +124,8 @@ class Templates:
         limits: template_limits.Limits,
         most_templates: int = _MOST_TEMPLATES,
         most_resources: int = _MOST_RESOURCES,
+        *,
+        installed: installation.Installation = installation.NOTHING,
     ) -> None:
         """Keep nothing yet.
 
@@ -131,14 +134,16 @@ class Templates:
         :param most_templates: kept in memory at once
         :param most_resources: of all kept templates together; one template
             is kept however large it is
+        :param installed: what holds below the environments of all stacks
         """
         self._types = types
+        self._installed = installed
         self._limits = dataclasses.replace(
             limits, template_size=-1, resources=-1
         )
         self._most_templates = most_templates
         self._most_resources = most_resources
-        self._kept: collections.OrderedDict[_Key, template.Template] = (
+        self._kept: collections.OrderedDict[Key, template.Template] = (
             collections.OrderedDict()
         )
         self._resources = 0
@@ -151,7 +156,7 @@ class Templates:
 
         :raises orch.errors.Invalid: the plug-ins of today refuse it
         """
-        key = _key_of(subject)
+        key = key_of(subject)
         with self._lock:
             found = self._kept.get(key)
             if found is not None:
@@ -162,15 +167,25 @@ class Templates:
             self._types,
             identity.Identity(subject.id, subject.name, subject.project_id),
             self._limits,
+            installed=self._installed,
         )
         self._keep(key, found)
         return found
 
+    def find(
+        self, connection: db_engine.Connection, subject: stack.Stack
+    ) -> template.Template | None:
+        """Return it; ``None`` when the plug-ins of today refuse it."""
+        try:
+            return self.load(connection, subject)
+        except errors.Invalid:
+            return None
+
     def keep(self, subject: stack.Stack, bound: template.Template) -> None:
         """Know the template of a stack that was just stored."""
-        self._keep(_key_of(subject), bound)
+        self._keep(key_of(subject), bound)
 
-    def _keep(self, key: _Key, bound: template.Template) -> None:
+    def _keep(self, key: Key, bound: template.Template) -> None:
         with self._lock:
             replaced = self._kept.pop(key, None)
             if replaced is not None:
@@ -212,8 +227,9 @@ def _size(bound: template.Template) -> int:
     return len(section) if isinstance(section, dict) else 0
 
 
-def _key_of(subject: stack.Stack) -> _Key:
-    return _Key(subject.id, subject.template_hash, subject.environment_hash)
+def key_of(subject: stack.Stack) -> Key:
+    """Return what the template of a stack depends on, to compare it by."""
+    return Key(subject.id, subject.template_hash, subject.environment_hash)
 
 
 def _dump(value: object) -> str:

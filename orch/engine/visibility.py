@@ -11,6 +11,16 @@ class StackNotFound(errors.NotFound):
     code = "orch.stack.not_found"
 
 
+def check_live(ctxt: request.RequestContext, subject: stack.Stack) -> None:
+    """Return only if the caller may know of the stack, and it is not gone.
+
+    :raises StackNotFound: it is gone, or another project's
+    """
+    check(ctxt, subject)
+    if subject.deleted_at is not None:
+        raise StackNotFound(f"The Stack ({subject.name}) could not be found.")
+
+
 def check(ctxt: request.RequestContext, subject: stack.Stack) -> None:
     """Return only if the caller may know of the stack.
 

@@ -7,9 +7,11 @@ Endpoints translate and decide nothing; the use cases are in
 from orch.engine import dependencies
 from orch.engine.endpoints import events
 from orch.engine.endpoints import operations
+from orch.engine.endpoints import plans
 from orch.engine.endpoints import resource_types
 from orch.engine.endpoints import resources
 from orch.engine.endpoints import services
+from orch.engine.endpoints import snapshots
 from orch.engine.endpoints import stacks
 from orch.engine.endpoints import templates
 
@@ -23,5 +25,7 @@ def build(deps: dependencies.Dependencies) -> list[object]:
         templates.Templates(deps),
         resource_types.ResourceTypes(deps),
         operations.Operations(deps),
+        plans.Plans(deps),
+        snapshots.Snapshots(deps),
         services.Services(deps),
     ]

@@ -7,7 +7,9 @@ import oslo_messaging as messaging
 
 from orch.context import request
 from orch.engine import dependencies
+from orch.engine.operations import mark_unhealthy
 from orch.engine.operations import read_resources
+from orch.engine.operations import signal
 from orch.rpc import contract
 
 
@@ -61,3 +63,33 @@ class Resources:
     ) -> dict[str, object]:
         """Return the metadata of a resource."""
         return read_resources.metadata(self._deps, ctxt, stack_id, name)
+
+    def mark_unhealthy(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        name: str,
+        is_unhealthy: bool,
+        reason: str | None,
+    ) -> None:
+        """Store that a resource is not well, or is so again."""
+        mark_unhealthy.submit(
+            self._deps,
+            ctxt,
+            stack_id,
+            name,
+            is_unhealthy=is_unhealthy,
+            reason=reason,
+        )
+
+    def signal(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        name: str,
+        details: object = None,
+    ) -> contract.Accepted:
+        """Take in a signal for a resource durably."""
+        return signal.submit(self._deps, ctxt, stack_id, name, details)

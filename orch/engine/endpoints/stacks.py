@@ -7,12 +7,17 @@ import oslo_messaging as messaging
 
 from orch.context import request
 from orch.engine import dependencies
+from orch.engine.operations import act
+from orch.engine.operations import cancel
 from orch.engine.operations import create
 from orch.engine.operations import delete
 from orch.engine.operations import preview
+from orch.engine.operations import preview_update
 from orch.engine.operations import read_documents
 from orch.engine.operations import read_stacks
 from orch.engine.operations import retry
+from orch.engine.operations import update
+from orch.model import states
 from orch.rpc import contract
 
 
@@ -65,6 +70,19 @@ class Stacks:
         """Return the stack that ``create`` would make."""
         return preview.preview(self._deps, ctxt, name, inputs, options)
 
+    def preview_update(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        inputs: contract.StackInputs,
+        options: contract.StackOptions,
+    ) -> contract.UpdatePreview:
+        """Return what ``update`` would do."""
+        return preview_update.preview_update(
+            self._deps, ctxt, stack_id, inputs, options
+        )
+
     def create(
         self,
         ctxt: request.RequestContext,
@@ -76,11 +94,26 @@ class Stacks:
         """Accept a new stack durably."""
         return create.submit(self._deps, ctxt, name, inputs, options)
 
+    def update(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        inputs: contract.StackInputs,
+        options: contract.StackOptions,
+    ) -> contract.Accepted:
+        """Accept durably that a stack becomes what the inputs say."""
+        return update.submit(self._deps, ctxt, stack_id, inputs, options)
+
     def delete(
-        self, ctxt: request.RequestContext, *, stack_id: str
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        options: contract.StackOptions | None = None,
     ) -> contract.Accepted | None:
         """Accept a deletion durably; ``None`` when it is gone already."""
-        return delete.submit(self._deps, ctxt, stack_id)
+        return delete.submit(self._deps, ctxt, stack_id, options or {})
 
     def retry(
         self,
@@ -91,6 +124,24 @@ class Stacks:
     ) -> contract.Accepted:
         """Accept durably that the failed operation goes on."""
         return retry.submit(self._deps, ctxt, stack_id, options)
+
+    def act(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        action: str,
+        options: contract.StackOptions,
+    ) -> contract.Accepted | None:
+        """Accept SUSPEND, RESUME or CHECK durably; ``None``: it is so."""
+        wanted = states.Action(action)
+        return act.submit(self._deps, ctxt, stack_id, wanted, options)
+
+    def cancel(
+        self, ctxt: request.RequestContext, *, stack_id: str, rolls_back: bool
+    ) -> contract.Accepted:
+        """Accept durably that what is under way ends."""
+        return cancel.submit(self._deps, ctxt, stack_id, rolls_back=rolls_back)
 
     def template(
         self, ctxt: request.RequestContext, *, stack_id: str

@@ -1,11 +1,14 @@
 """Accepts a new stack."""
 
+import dataclasses
+
 from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.engine import dependencies
 from orch.engine import stored
 from orch.engine.operations import asked
+from orch.engine.operations import retry
 from orch.engine.operations import room
 from orch.flow import submit as flow_submit
 from orch.model import stack
@@ -25,17 +28,24 @@ def submit(
 ) -> contract.Accepted:
     """Accept a stack; it is durable then, and nothing of it exists yet.
 
+    With ``retry`` among the options the creation that failed goes on.
+
     :raises orch.db.errors.NameTaken: the project has that name already
     :raises orch.errors.LimitExceeded: the project has too many stacks
     :raises orch.errors.Invalid: the template or its inputs are wrong
     """
+    if options.get("retry"):
+        action = states.Action.CREATE
+        return retry.submit_named(deps, ctxt, name, options, action, inputs)
     who = identity.Identity(
         stack_id=ids.new(),
         stack_name=name,
         project_id=ctxt.project_id or "",
     )
     given = template_inputs.Inputs(**inputs)
-    bound = template.Template.load(given, deps.types, who, deps.limits)
+    bound = template.Template.load(
+        given, deps.types, who, deps.limits, installed=deps.installed
+    )
     bound.validate()
     operation = asked.new(
         deps, ctxt, ids.StackId(who.stack_id), states.Action.CREATE, options
@@ -65,7 +75,15 @@ def submit(
             operation_id=operation.id,
             created_at=operation.created_at,
         )
-        flow_submit.accept_new(connection, subject, operation)
+        flow_submit.accept_new(
+            connection,
+            subject,
+            dataclasses.replace(
+                operation,
+                template_hash=template_hash,
+                environment_hash=environment_hash,
+            ),
+        )
         return subject
 
     deps.templates.keep(deps.database.run(work), bound)

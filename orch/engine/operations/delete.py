@@ -8,6 +8,7 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import visibility
 from orch.engine.operations import asked
+from orch.engine.operations import retry
 from orch.flow import submit as flow_submit
 from orch.model import states
 from orch.rpc import contract
@@ -17,17 +18,20 @@ def submit(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
+    options: contract.StackOptions,
 ) -> contract.Accepted | None:
     """Accept a deletion; it supersedes what is under way.
 
     A deletion that is under way already is the answer to a second request.
 
+    :param options: with ``retry``, the one that failed goes on instead
     :returns: ``None`` when the stack is gone already
     :raises orch.errors.NotFound: this caller has no such stack
     """
-    operation = asked.new(
-        deps, ctxt, ids.StackId(stack_id), states.Action.DELETE, {}
-    )
+    action = states.Action.DELETE
+    if options.get("retry"):
+        return retry.submit(deps, ctxt, stack_id, options, action)
+    operation = asked.new(deps, ctxt, ids.StackId(stack_id), action, options)
 
     def work(connection: db_engine.Connection) -> contract.Accepted | None:
         subject = stacks.lock(connection, operation.stack_id)
@@ -35,10 +39,7 @@ def submit(
         if subject.deleted_at is not None:
             return None
         for other in operations.find_open(connection, subject.id):
-            if (
-                other.action is states.Action.DELETE
-                and other.superseded_by is None
-            ):
+            if other.action is action and other.halt is None:
                 return asked.accepted(other, subject.name)
         flow_submit.accept(connection, subject, operation)
         return asked.accepted(operation, subject.name)

@@ -1,10 +1,15 @@
 """Shows the stack that a request would make; nothing is stored."""
 
+from orch import ids
 from orch.context import request
 from orch.engine import dependencies
+from orch.engine import planning
 from orch.engine.operations import asked
+from orch.engine.operations import masks
+from orch.engine.operations import plan_facts
 from orch.engine.operations import resource_facts
 from orch.engine.operations import room
+from orch.model import stack
 from orch.model import states
 from orch.rpc import contract
 from orch.template import identity
@@ -14,6 +19,17 @@ from orch.template import world
 
 _NO_ID = "None"
 """What Heat shows where an id will stand."""
+
+
+class _Foreseen(world.EmptyWorld):
+    """The world before anything was made, as a preview shows it.
+
+    A resource without an id is referred to by its name.
+    """
+
+    def reference_id(self, name: str) -> object:
+        """Return the name."""
+        return name
 
 
 def preview(
@@ -34,7 +50,11 @@ def preview(
     """
     who = identity.Identity(_NO_ID, name, ctxt.project_id or "")
     bound = template.Template.load(
-        template_inputs.Inputs(**inputs), deps.types, who, deps.limits
+        template_inputs.Inputs(**inputs),
+        deps.types,
+        who,
+        deps.limits,
+        installed=deps.installed,
     )
     bound.validate()
     deps.database.query(lambda connection: room.check(connection, deps, who))
@@ -59,6 +79,38 @@ def preview(
         tags=list(options.get("tags") or ()),
         parameters=bound.shown_parameters(),
         resources=_resources(deps, who, bound),
+        plan=_plan(deps, ctxt, name, bound),
+    )
+
+
+def _plan(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    name: str,
+    bound: template.Template,
+) -> contract.PlanFacts:
+    """Return what the creation would do, which finds nothing."""
+    wanted = asked.new(
+        deps, ctxt, ids.StackId(_NO_ID), states.Action.CREATE, {}
+    )
+    subject = stack.Stack(
+        id=wanted.stack_id,
+        root_id=wanted.stack_id,
+        project_id=wanted.project_id,
+        name=name,
+        action=wanted.action,
+        status=states.Status.IN_PROGRESS,
+        status_reason="",
+        template_hash="",
+        environment_hash="",
+        created_at=wanted.created_at,
+    )
+    loaded = planning.Loaded(subject, (), None, bound)
+    return plan_facts.facts(
+        planning.build(loaded, wanted, deps.types, shows_all=True),
+        loaded,
+        wanted.action.value,
+        masks.Masks([bound]),
     )
 
 
@@ -67,8 +119,8 @@ def _resources(
     who: identity.Identity,
     bound: template.Template,
 ) -> list[contract.ResourceFacts]:
-    nothing = world.EmptyWorld()
-    stack = contract.StackIdentity(
+    nothing = _Foreseen()
+    identity_ = contract.StackIdentity(
         project_id=who.project_id,
         stack_name=who.stack_name,
         stack_id=who.stack_id,
@@ -93,16 +145,16 @@ def _resources(
             properties=_visible(
                 bound.resolve_properties(name, nothing, marks_unknown=True)
             ),
-            metadata=_metadata(bound, name),
+            metadata=metadata_of(bound, name),
             attributes={},
-            stack=stack,
+            stack=identity_,
             nested_stack=None,
         )
         for name, declared in bound.resources.items()
     ]
 
 
-def _metadata(bound: template.Template, name: str) -> dict[str, object]:
+def metadata_of(bound: template.Template, name: str) -> dict[str, object]:
     """Return the metadata; nothing of it while a part is not known yet."""
     try:
         return _visible(bound.resolve_metadata(name, world.EmptyWorld()))

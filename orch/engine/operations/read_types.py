@@ -1,4 +1,4 @@
-"""The resource types that this worker serves."""
+"""The resource types that this worker serves, or knows by schema only."""
 
 import collections.abc
 import typing
@@ -33,7 +33,7 @@ def list_(
     names = deps.types.names()
     if "name" in filters:
         names = _matching(filters["name"], names)
-    plugins = [deps.types.get(name) for name in names]
+    plugins = filter(None, map(deps.types.find, names))
     wanted = filters.get("support_status")
     shown = [
         plugin
@@ -57,7 +57,8 @@ def show(
 ) -> dict[str, object]:
     """Return the declared properties and attributes of a type.
 
-    :raises orch.engine.errors.TypeNotFound: no plug-in serves the type
+    :raises orch.engine.errors.TypeNotFound: nothing is known of the type
+    :raises orch.errors.NotSupported: it is hidden
     """
     return type_facts.facts(
         _get(deps, type_name), with_description=with_description
@@ -70,7 +71,8 @@ def template(
     """Return a template with one resource of the type.
 
     :param template_type: ``cfn`` or ``hot``
-    :raises orch.engine.errors.TypeNotFound: no plug-in serves the type
+    :raises orch.engine.errors.TypeNotFound: nothing is known of the type
+    :raises orch.errors.NotSupported: it is hidden
     """
     return type_facts.template(_get(deps, type_name), template_type)
 
@@ -80,6 +82,10 @@ def _get(deps: dependencies.Dependencies, type_name: str) -> resource.Resource:
     if found is None:
         raise errors.TypeNotFound(
             f"The Resource Type ({type_name[:255]}) could not be found."
+        )
+    if found.support_status == _HIDDEN:
+        raise base_errors.NotSupported(
+            f"The type {type_name} is hidden: only old templates may use it."
         )
     return found
 

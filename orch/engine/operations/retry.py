@@ -8,10 +8,14 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import leases
 from orch.db.repositories import operations
+from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import visibility
 from orch.engine.operations import asked
+from orch.engine.operations import exempting
+from orch.engine.operations import lookup
+from orch.flow import parking
 from orch.flow import submit as flow_submit
 from orch.model import operation
 from orch.model import stack
@@ -25,6 +29,12 @@ class NotFailed(errors.Conflict):
     code = "orch.stack.not_failed"
 
 
+class OtherFailed(errors.Conflict):
+    """What failed is another action than the one to be retried."""
+
+    code = "orch.stack.other_action_failed"
+
+
 class InProgress(errors.Conflict):
     """An operation of the stack is under way, and its worker is alive."""
 
@@ -36,52 +46,124 @@ def submit(
     ctxt: request.RequestContext,
     stack_id: str,
     options: contract.StackOptions,
+    action: states.Action | None = None,
+    inputs: contract.StackInputs | None = None,
 ) -> contract.Accepted:
     """Let the stack's failed operation go on; same action, same inputs.
 
     An operation whose worker is dead counts as failed: it is taken over.
 
     :param options: what this attempt does differently: ``keep_going``,
-        ``timeout_mins``
+        ``timeout_mins``, ``skip``, ``orphan``
+    :param action: what must have failed; ``None`` for whatever did
+    :param inputs: must be empty, as what is stored counts
     :raises NotFailed: the stack's last operation has not failed
+    :raises OtherFailed: it has, and it was another action
     :raises InProgress: it is under way, or another caller was first
     :raises orch.errors.NotFound: this caller has no such stack
+    :raises orch.errors.Invalid: there are inputs, or what shall be left out
+        cannot be
     """
+    _check_inputs(inputs)
 
     def work(connection: db_engine.Connection) -> contract.Accepted:
         subject = stacks.lock(connection, ids.StackId(stack_id))
         visibility.check(ctxt, subject)
         last = _last_operation(connection, subject)
-        if subject.status is states.Status.IN_PROGRESS:
-            if last.state is not states.OperationState.RUNNING or (
-                leases.is_held(connection, last.id)
-            ):
-                raise InProgress(
-                    f"Stack {subject.name} already has an action"
-                    f" ({subject.action}) in progress."
-                )
-            return asked.accepted(last, subject.name)
-        if subject.status is not states.Status.FAILED:
-            raise NotFailed(
-                f"Stack {subject.name} is {subject.action}_{subject.status};"
-                " only a FAILED action can be retried."
-            )
-        last = dataclasses.replace(
-            last, options={**last.options, **asked.kept(options)}
+        _check_failed(connection, subject, last, action)
+        _check_kept(connection, last)
+        again = dataclasses.replace(
+            last,
+            context=ctxt.to_stored(),
+            options={
+                **parking.uncounted(last.options),
+                **asked.kept(options),
+                **exempting.extended(connection, last, options).to_options(),
+            },
         )
         if options.get("timeout_mins"):
             subject = dataclasses.replace(
                 subject, timeout_s=asked.timeout_s(deps, options)
             )
         if not flow_submit.accept_retry(
-            connection, subject, last, deps.clock.now()
+            connection, subject, again, deps.clock.now()
         ):
-            raise InProgress(
-                f"Stack {subject.name} is being retried by somebody else."
-            )
+            raise _in_progress(subject)
         return asked.accepted(last, subject.name)
 
     return deps.database.run(work)
+
+
+def submit_named(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    name: str,
+    options: contract.StackOptions,
+    action: states.Action,
+    inputs: contract.StackInputs,
+) -> contract.Accepted:
+    """Let the failed operation of the project's stack of that name go on.
+
+    :raises orch.errors.OrchError: as :func:`submit` does
+    """
+    subject = deps.database.query(
+        lambda connection: lookup.get_named(connection, ctxt, name)
+    )
+    return submit(deps, ctxt, subject.id, options, action, inputs)
+
+
+def _check_inputs(inputs: contract.StackInputs | None) -> None:
+    if inputs:
+        raise errors.Invalid(
+            "A retry goes on with what is stored: leave out"
+            f" {', '.join(sorted(inputs))}."
+        )
+
+
+def _check_kept(
+    connection: db_engine.Connection, last: operation.Operation
+) -> None:
+    """Return only if what the operation writes to is still there.
+
+    :raises NotFailed: its snapshot was deleted
+    """
+    if last.action is states.Action.SNAPSHOT and (
+        snapshots.find(connection, last.id) is None
+    ):
+        raise NotFailed(
+            "The snapshot of the failed action was deleted: take a new one."
+        )
+
+
+def _check_failed(
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    last: operation.Operation,
+    action: states.Action | None,
+) -> None:
+    """Return only if the stack's last operation may go on."""
+    if subject.status is states.Status.IN_PROGRESS:
+        if last.state is not states.OperationState.RUNNING or (
+            leases.is_held(connection, last.id)
+        ):
+            raise _in_progress(subject)
+    elif subject.status is not states.Status.FAILED:
+        raise NotFailed(
+            f"Stack {subject.name} is {subject.action}_{subject.status};"
+            " only a FAILED action can be retried."
+        )
+    if action is not None and last.action is not action:
+        raise OtherFailed(
+            f"What failed with stack {subject.name} is {last.action}, not"
+            f" {action}; retry that one."
+        )
+
+
+def _in_progress(subject: stack.Stack) -> InProgress:
+    return InProgress(
+        f"Stack {subject.name} already has an action"
+        f" ({subject.action}) in progress."
+    )
 
 
 def _last_operation(

@@ -34,6 +34,11 @@ def validate(
         )
     who = identity.Identity("None", "dummy", ctxt.project_id or "")
     bound = template.Template.load(
-        template_inputs.Inputs(**inputs), deps.types, who, deps.limits
+        template_inputs.Inputs(**inputs),
+        deps.types,
+        who,
+        deps.limits,
+        is_strict=False,
+        installed=deps.installed,
     )
     return bound.validation_answer(show_nested)

@@ -63,3 +63,38 @@ class Resources(caller.Client):
         """Return the metadata that the template declares, resolved."""
         found = self._call(ctxt, "metadata", stack_id=stack_id, name=name)
         return typing.cast(dict[str, object], found)
+
+    def mark_unhealthy(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        name: str,
+        *,
+        is_unhealthy: bool,
+        reason: str | None,
+    ) -> None:
+        """Return once it is stored that a resource is not well, or is so.
+
+        :param name: of the resource, or its physical id
+        """
+        self._call(
+            ctxt,
+            "mark_unhealthy",
+            stack_id=stack_id,
+            name=name,
+            is_unhealthy=is_unhealthy,
+            reason=reason,
+        )
+
+    def signal(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        name: str,
+        details: object,
+    ) -> contract.Accepted:
+        """Return once a signal is taken in; what it lets go on is named."""
+        accepted = self._call(
+            ctxt, "signal", stack_id=stack_id, name=name, details=details
+        )
+        return typing.cast(contract.Accepted, accepted)

@@ -67,6 +67,23 @@ class Stacks(caller.Client):
         )
         return typing.cast(contract.StackFacts, found)
 
+    def preview_update(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        inputs: contract.StackInputs,
+        options: contract.StackOptions,
+    ) -> contract.UpdatePreview:
+        """Return what ``update`` would do; nothing is stored."""
+        found = self._call(
+            ctxt,
+            "preview_update",
+            stack_id=stack_id,
+            inputs=inputs,
+            options=options,
+        )
+        return typing.cast(contract.UpdatePreview, found)
+
     def create(
         self,
         ctxt: request.RequestContext,
@@ -80,11 +97,29 @@ class Stacks(caller.Client):
         )
         return typing.cast(contract.Accepted, accepted)
 
+    def update(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        inputs: contract.StackInputs,
+        options: contract.StackOptions,
+    ) -> contract.Accepted:
+        """Return once the update is accepted durably; nothing ran yet."""
+        accepted = self._call(
+            ctxt, "update", stack_id=stack_id, inputs=inputs, options=options
+        )
+        return typing.cast(contract.Accepted, accepted)
+
     def delete(
-        self, ctxt: request.RequestContext, stack_id: str
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        options: contract.StackOptions | None = None,
     ) -> contract.Accepted | None:
         """Return once the delete is accepted; ``None`` when already gone."""
-        accepted = self._call(ctxt, "delete", stack_id=stack_id)
+        accepted = self._call(
+            ctxt, "delete", stack_id=stack_id, options=options or {}
+        )
         return typing.cast(contract.Accepted | None, accepted)
 
     def retry(
@@ -96,6 +131,34 @@ class Stacks(caller.Client):
         """Return once the failed operation waits for a worker again."""
         accepted = self._call(
             ctxt, "retry", stack_id=stack_id, options=options
+        )
+        return typing.cast(contract.Accepted, accepted)
+
+    def act(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        action: str,
+        options: contract.StackOptions,
+    ) -> contract.Accepted | None:
+        """Return once it is accepted; ``None`` when there is nothing to do.
+
+        :param action: ``SUSPEND``, ``RESUME`` or ``CHECK``
+        """
+        accepted = self._call(
+            ctxt, "act", stack_id=stack_id, action=action, options=options
+        )
+        return typing.cast(contract.Accepted | None, accepted)
+
+    def cancel(
+        self, ctxt: request.RequestContext, stack_id: str, rolls_back: bool
+    ) -> contract.Accepted:
+        """Return once what is under way was told to end.
+
+        :param rolls_back: the stack becomes again what it was
+        """
+        accepted = self._call(
+            ctxt, "cancel", stack_id=stack_id, rolls_back=rolls_back
         )
         return typing.cast(contract.Accepted, accepted)
 

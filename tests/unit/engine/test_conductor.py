@@ -1,13 +1,20 @@
 """Claiming, losing and taking over operations, with real rows."""
 
+import dataclasses
 import threading
 
+from orch import errors
 from orch import ids
+from orch.db import engine as db_engine
 from orch.db import errors as db_errors
+from orch.db.repositories import breakpoints as stored_breakpoints
 from orch.db.repositories import leases
 from orch.db.repositories import operations
 from orch.engine import conductor
 from orch.engine import preparation
+from orch.flow import retrying
+from orch.model import breakpoints
+from orch.model import operation
 from orch.model import states
 from orch.plugin import resource
 from tests import base
@@ -32,7 +39,7 @@ class ConductorTests(base.TestCase):
             raise self.errors.pop()
         return self.bound
 
-    def start(self, **settings: float) -> conductor.Conductor:
+    def start(self, **settings: object) -> conductor.Conductor:
         subject = conductor.Conductor(
             database=self.flows.database,
             preparer=preparation.Preparer(
@@ -151,6 +158,76 @@ class ConductorTests(base.TestCase):
             states.OperationState.SUPERSEDED, self.state_of(asked.id)
         )
         self.assertEqual([], self.flows.rows())
+
+    def hold(self, worker: conductor.Conductor) -> operation.Operation:
+        """Begin a creation that is held, and something that takes long."""
+        self.bound.breakpoints["a"] = ("pre-create",)
+        self.bound.resources["b"] = flows.Declaration("b")
+        self.script["is_created", "b"] = [
+            resource.Pending(after_s=0.05),
+            lambda context: (self.gate.wait(20), None)[1],
+        ]
+        asked = self.flows.accept()
+        worker.wake(asked.id)
+        flows.wait_for(
+            lambda: any(row.hooks for row in self.flows.rows()), "a is held"
+        )
+        flows.wait_for(lambda: self.made() == ["b"], "b is under way")
+        return asked
+
+    def release(self, asked: operation.Operation) -> None:
+        """Clear the breakpoint, as a signal does."""
+        row = self.flows.row("a")
+        released = dataclasses.replace(
+            row,
+            hooks=breakpoints.with_state(
+                row, asked.id, "pre-create", breakpoints.RELEASED
+            ),
+        )
+
+        def work(connection: db_engine.Connection) -> None:
+            stored_breakpoints.save_many(connection, [released])
+            leases.unpark(connection, asked.id)
+
+        self.flows.database.run(work)
+
+    def test_who_is_woken_looks_what_was_cleared(self) -> None:
+        worker = self.start(scan_interval_s=60.0)
+        asked = self.hold(worker)
+
+        self.release(asked)
+        worker.wake(asked.id)
+
+        flows.wait_for(lambda: "a" in self.made(), "a is made")
+        self.gate.set()
+        flows.wait_for(
+            lambda: self.state_of(asked.id) == COMPLETE, "it is complete"
+        )
+
+    def test_what_was_cleared_is_seen_without_being_woken(self) -> None:
+        worker = self.start(scan_interval_s=60.0, lease_ttl_s=0.9)
+        asked = self.hold(worker)
+
+        self.release(asked)
+
+        flows.wait_for(lambda: "a" in self.made(), "a is made")
+        self.gate.set()
+        flows.wait_for(
+            lambda: self.state_of(asked.id) == COMPLETE, "it is complete"
+        )
+
+    def test_a_blocked_operation_is_taken_up_by_the_scan(self) -> None:
+        self.script["create", "a"] = [errors.QuotaExceeded("full")]
+        policy = retrying.Policy(first_block_s=0.2, longest_block_s=0.2)
+        self.start(retries=policy)
+        asked = self.flows.accept()
+
+        flows.wait_for(
+            lambda: self.state_of(asked.id) == COMPLETE, "it is complete"
+        )
+
+        self.assertEqual(["a", "a"], self.made())
+        self.assertEqual(2, self.flows.read_operation(asked.id).fence)
 
     def test_an_error_of_ours_leaves_nothing_in_progress(self) -> None:
         self.script["is_created", "a"] = [resource.Pending(after_s=30)]

@@ -1,0 +1,64 @@
+"""The ``snapshot`` namespace."""
+
+import typing
+
+import oslo_messaging as messaging
+
+from orch.context import request
+from orch.engine import dependencies
+from orch.engine.operations import delete_snapshot
+from orch.engine.operations import read_snapshots
+from orch.engine.operations import restore
+from orch.engine.operations import snapshot
+from orch.rpc import contract
+
+
+class Snapshots:
+    """Stored states of stacks."""
+
+    target: typing.ClassVar[messaging.Target] = messaging.Target(
+        namespace="snapshot", version=contract.VERSION
+    )
+
+    def __init__(self, deps: dependencies.Dependencies) -> None:
+        self._deps = deps
+
+    def create(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        name: str | None,
+        options: contract.StackOptions,
+    ) -> contract.SnapshotBegun:
+        """Accept durably that the state of a stack is stored."""
+        return snapshot.submit(self._deps, ctxt, stack_id, name, options)
+
+    def list(
+        self, ctxt: request.RequestContext, *, stack_id: str
+    ) -> list[contract.SnapshotFacts]:
+        """Return the snapshots of a stack, the oldest first."""
+        return read_snapshots.list_(self._deps, ctxt, stack_id)
+
+    def show(
+        self, ctxt: request.RequestContext, *, stack_id: str, snapshot_id: str
+    ) -> contract.SnapshotFacts:
+        """Return one snapshot of a stack."""
+        return read_snapshots.show(self._deps, ctxt, stack_id, snapshot_id)
+
+    def delete(
+        self, ctxt: request.RequestContext, *, stack_id: str, snapshot_id: str
+    ) -> None:
+        """Remove a snapshot with all that is kept of it."""
+        delete_snapshot.delete(self._deps, ctxt, stack_id, snapshot_id)
+
+    def restore(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        snapshot_id: str,
+        options: contract.StackOptions,
+    ) -> contract.Accepted:
+        """Accept durably that a stack goes back to a snapshot."""
+        return restore.submit(self._deps, ctxt, stack_id, snapshot_id, options)

@@ -1,0 +1,122 @@
+"""Accepts that something is done with all that stands of a stack."""
+
+import dataclasses
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import operations
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import visibility
+from orch.engine.operations import asked
+from orch.engine.operations import retry
+from orch.flow import submit as flow_submit
+from orch.model import operation
+from orch.model import stack
+from orch.model import states
+from orch.rpc import contract
+
+_STAYING = frozenset({states.Action.SUSPEND, states.Action.RESUME})
+"""Actions that change nothing where they have been completed already."""
+
+_ACTIONS = _STAYING | {states.Action.CHECK}
+
+
+def submit(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    action: states.Action,
+    options: contract.StackOptions,
+) -> contract.Accepted | None:
+    """Accept that a stack is suspended, resumed or checked.
+
+    It never cuts short what is under way. The same action that is under way
+    already is the answer to a second request.
+
+    :param options: with ``retry``, the one that failed goes on instead
+    :returns: ``None`` when the stack rests, or is awake, already
+    :raises orch.engine.operations.retry.InProgress: another action is under
+        way
+    :raises orch.errors.NotSupported: the action is none of these
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+    if action not in _ACTIONS:
+        raise errors.NotSupported(f"{action} has a request of its own.")
+    if options.get("retry"):
+        return retry.submit(deps, ctxt, stack_id, options, action)
+    wanted = asked.new(deps, ctxt, ids.StackId(stack_id), action, options)
+
+    def work(connection: db_engine.Connection) -> contract.Accepted | None:
+        subject = stacks.lock(connection, wanted.stack_id)
+        visibility.check_live(ctxt, subject)
+        if action in _STAYING and _is_done(subject, action):
+            return None
+        same = _find_same(connection, subject, action)
+        if same is not None:
+            return asked.accepted(same, subject.name)
+        if options.get("timeout_mins"):
+            subject = dataclasses.replace(
+                subject, timeout_s=asked.timeout_s(deps, options)
+            )
+        begun = with_stack(wanted, subject)
+        flow_submit.accept(connection, subject, begun)
+        return asked.accepted(begun, subject.name)
+
+    return deps.database.run(work)
+
+
+def check_idle(connection: db_engine.Connection, subject: stack.Stack) -> None:
+    """Return only if nothing is under way with the stack.
+
+    :param subject: locked
+    :raises orch.engine.operations.retry.InProgress: something is
+    """
+    is_busy = subject.status is states.Status.IN_PROGRESS
+    if is_busy or operations.find_open(connection, subject.id):
+        raise retry.InProgress(
+            f"Stack {subject.name} already has an action"
+            f" ({subject.action}) in progress."
+        )
+
+
+def _is_done(subject: stack.Stack, action: states.Action) -> bool:
+    return (
+        subject.action is action and subject.status is states.Status.COMPLETE
+    )
+
+
+def _find_same(
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    action: states.Action,
+) -> operation.Operation | None:
+    """Return the same action that is under way; ``None``: nothing is.
+
+    :raises orch.engine.operations.retry.InProgress: something else is
+    """
+    for other in operations.find_open(connection, subject.id):
+        if other.action is action and other.halt is None:
+            return other
+    check_idle(connection, subject)
+    return None
+
+
+def with_stack(
+    wanted: operation.Operation, subject: stack.Stack
+) -> operation.Operation:
+    """Return the operation on the stack as it is declared now.
+
+    A check looks at everything, whatever it finds.
+    """
+    options = dict(wanted.options)
+    if wanted.action is states.Action.CHECK:
+        options["keep_going"] = True
+    return dataclasses.replace(
+        wanted,
+        template_hash=subject.template_hash,
+        environment_hash=subject.environment_hash,
+        options=options,
+    )

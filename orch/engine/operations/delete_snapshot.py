@@ -1,0 +1,109 @@
+"""Removes a snapshot, and what plug-ins keep of it.
+
+The row goes last. Whatever interrupts the removal, the snapshot stays in the
+list, cannot be restored any more, and can be deleted again.
+"""
+
+from orch import errors
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import operations
+from orch.db.repositories import snapshots
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import planning
+from orch.engine.operations import lookup
+from orch.engine.operations import read_snapshots
+from orch.flow import stored_states
+from orch.model import snapshot
+from orch.model import stack
+from orch.model import states
+
+_BEGUN = "Its deletion was begun and is not complete: delete it again"
+
+
+class NotRemoved(errors.Unavailable):
+    """A part of the snapshot is still there; the request may be repeated."""
+
+    code = "orch.snapshot.not_removed"
+
+
+class InUse(errors.Conflict):
+    """The stack is just being restored from the snapshot."""
+
+    code = "orch.snapshot.in_use"
+
+
+def delete(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    snapshot_id: str,
+) -> None:
+    """Return once nothing of the snapshot is left.
+
+    The state of the stack does not change by it.
+
+    :raises orch.errors.NotSupported: it is being taken
+    :raises InUse: the stack is being restored from it
+    :raises NotRemoved: a plug-in could not remove its part
+    :raises orch.errors.NotFound: this caller has no such stack, or the stack
+        has no such snapshot
+    """
+
+    def begin(
+        connection: db_engine.Connection,
+    ) -> tuple[stack.Stack, snapshot.Snapshot]:
+        subject = lookup.get(connection, ctxt, stack_id)
+        subject = stacks.lock(connection, subject.id)
+        found = read_snapshots.get(connection, ctxt, subject, snapshot_id)
+        _check_free(connection, found)
+        snapshots.update(
+            connection,
+            found.id,
+            status=states.Status.FAILED,
+            status_reason=_BEGUN,
+        )
+        return subject, found
+
+    subject, found = deps.database.run(begin)
+    _remove(deps, ctxt, subject, found)
+    deps.database.run(
+        lambda connection: snapshots.delete(connection, found.id)
+    )
+
+
+def _check_free(
+    connection: db_engine.Connection, found: snapshot.Snapshot
+) -> None:
+    """Return only if nothing works on the snapshot or with it."""
+    for each in operations.find_open(connection, found.stack_id):
+        if each.id == found.operation_id:
+            raise errors.NotSupported(
+                "Deleting in-progress snapshot is not supported: wait until"
+                " it is taken, or cancel it."
+            )
+        if each.options.get(planning.SNAPSHOT) == found.id:
+            raise InUse(
+                f"The stack is being restored from the snapshot {found.id}."
+            )
+
+
+def _remove(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    subject: stack.Stack,
+    found: snapshot.Snapshot,
+) -> None:
+    """Return once no plug-in keeps anything of the snapshot."""
+    budget = deps.reads.begin()
+    name = ""
+    try:
+        for each in stored_states.kept_of(found, subject, deps.types, ctxt):
+            name = f" resource {each.context.name}:"
+            budget.run(each.remove)
+    except Exception as error:
+        raise NotRemoved(
+            f"The snapshot {found.id} is not deleted yet:{name}"
+            f" {type(error).__name__}: {error}. Delete it again."
+        ) from error

@@ -1,0 +1,169 @@
+"""Shows what an update would do; nothing is stored."""
+
+import collections.abc
+import dataclasses
+
+from orch import errors
+from orch.context import request
+from orch.engine import dependencies
+from orch.engine import planning
+from orch.engine.operations import asked as asked_
+from orch.engine.operations import lookup
+from orch.engine.operations import masks as masks_
+from orch.engine.operations import plan_facts
+from orch.engine.operations import preview
+from orch.engine.operations import resource_facts
+from orch.engine.operations import template_masks
+from orch.engine.operations import update
+from orch.model import resource
+from orch.model import states
+from orch.planner import plan
+from orch.rpc import contract
+from orch.template import template
+
+_UNCHANGED = "unchanged"
+_UPDATED = "updated"
+_REPLACED = "replaced"
+_ADDED = "added"
+_DELETED = "deleted"
+_STANDING = frozenset({_UPDATED, _DELETED})
+"""Where resources are shown as they stand, as Heat does."""
+
+_ORDER = (_UNCHANGED, _UPDATED, _REPLACED, _ADDED, _DELETED)
+
+
+def preview_update(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    inputs: contract.StackInputs,
+    options: contract.StackOptions,
+) -> contract.UpdatePreview:
+    """Return what the same update would do now.
+
+    :raises orch.errors.OrchError: what the update would be refused with
+    """
+    wish = update.wish_of(deps, ctxt, stack_id, inputs, options)
+    wanted = asked_.new(
+        deps, ctxt, wish.subject.id, states.Action.UPDATE, options
+    )
+    loaded = deps.database.query(
+        lambda connection: planning.load(
+            connection, wanted, deps.templates.load
+        )
+    )
+    loaded = dataclasses.replace(loaded, bound=wish.bound)
+    planned = planning.build(loaded, wanted, deps.types, shows_all=True)
+    masks = template_masks.of(deps, loaded.subject, wish.bound)
+    sorter = _Sorter(planned, loaded.rows, wish.bound)
+    shape = _Shape(
+        wish.bound,
+        {row.name: row for row in loaded.rows if row.is_current},
+        lookup.identity_of(loaded.subject),
+        resource_facts.requiring(
+            (name, declared.requires)
+            for name, declared in wish.bound.resources.items()
+        ),
+        deps,
+        masks,
+    )
+    return contract.UpdatePreview(
+        changes={
+            kind: [
+                shape.standing(name)
+                if kind in _STANDING
+                else shape.fresh(name)
+                for name in names
+            ]
+            for kind, names in sorter.sorted().items()
+        },
+        plan=plan_facts.facts(planned, loaded, wanted.action.value, masks),
+    )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Sorter:
+    """Says what happens to each resource, in Heat's five words."""
+
+    planned: plan.Plan
+    rows: collections.abc.Sequence[resource.Resource]
+    bound: template.Template
+
+    def sorted(self) -> dict[str, list[str]]:
+        """Return names of resources by what happens to them."""
+        kinds = dict.fromkeys(self.bound.resources, _UNCHANGED)
+        kinds.update((each.name, _REPLACED) for each in self.planned.returns)
+        there = {row.name for row in self.rows if self._is_there(row)}
+        for change in self.planned.changes:
+            if change.kind in plan.INSERTING:
+                is_new = change.name not in there
+                kinds[change.name] = _ADDED if is_new else _REPLACED
+            elif change.kind is plan.Kind.UPDATE:
+                if kinds[change.name] is _UNCHANGED:
+                    kinds[change.name] = _UPDATED
+            elif change.kind in plan.REMOVING:
+                kinds.setdefault(change.name, _DELETED)
+        found: dict[str, list[str]] = {kind: [] for kind in _ORDER}
+        for name, kind in kinds.items():
+            found[kind].append(name)
+        return found
+
+    @staticmethod
+    def _is_there(row: resource.Resource) -> bool:
+        return row.is_current and row.is_there
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Shape:
+    """What resources are shown with."""
+
+    bound: template.Template
+    rows: collections.abc.Mapping[str, resource.Resource]
+    stack: contract.StackIdentity
+    required_by: resource_facts.Requiring
+    deps: dependencies.Dependencies
+    masks: masks_.Masks
+
+    def standing(self, name: str) -> contract.ResourceFacts:
+        """Return a resource as it stands; values come from its row."""
+        row = self.rows[name]
+        found = resource_facts.facts(row, self.stack, self.required_by)
+        found["description"] = self._description(name)
+        found["metadata"] = dict(row.metadata)
+        found["attributes"] = {
+            attribute: self.masks.shown(
+                row.attributes.get(attribute), is_hidden=False
+            )
+            for attribute in self._attributes(row.plugin_type)
+        }
+        return found
+
+    def fresh(self, name: str) -> contract.ResourceFacts:
+        """Return a resource as if nothing of it existed."""
+        declared = self.bound.resources[name]
+        return contract.ResourceFacts(
+            id="",
+            name=name,
+            type_name=declared.declared_type,
+            physical_id=None,
+            action=states.Action.INIT.value,
+            status=states.Status.COMPLETE.value,
+            status_reason="",
+            required_by=self.required_by.get(name, []),
+            description=declared.description,
+            metadata=preview.metadata_of(self.bound, name),
+            attributes=dict.fromkeys(self._attributes(declared.type_name)),
+            stack=self.stack,
+            nested_stack=None,
+        )
+
+    def _attributes(self, type_name: str) -> list[str]:
+        try:
+            plugin = self.deps.types.get(type_name)
+        except errors.NotFound:
+            return []
+        return [each.name for each in plugin.attributes if not each.is_hidden]
+
+    def _description(self, name: str) -> str:
+        declared = self.bound.resources.get(name)
+        return declared.description if declared else ""

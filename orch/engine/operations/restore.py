@@ -1,0 +1,174 @@
+"""Accepts that a stack goes back to one of its snapshots."""
+
+import dataclasses
+
+from orch import errors
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import operations
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import outcome
+from orch.engine import planning
+from orch.engine import visibility
+from orch.engine.operations import asked
+from orch.engine.operations import lookup
+from orch.engine.operations import read_snapshots
+from orch.engine.operations import retry
+from orch.flow import submit as flow_submit
+from orch.model import operation
+from orch.model import snapshot
+from orch.model import stack
+from orch.model import states
+from orch.rpc import contract
+
+
+class NotTaken(errors.Conflict):
+    """Only a snapshot that is complete can be restored."""
+
+    code = "orch.snapshot.not_complete"
+
+
+def submit(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    snapshot_id: str,
+    options: contract.StackOptions,
+) -> contract.Accepted:
+    """Accept a restoration; it supersedes whatever is under way.
+
+    It is an update to template and inputs of that time. What has come since
+    goes, what has gone is made again.
+
+    :param options: with ``retry``, the one that failed goes on instead
+    :raises NotTaken: the snapshot is not complete
+    :raises orch.engine.operations.retry.OtherFailed: another one is to be
+        retried
+    :raises orch.errors.NotSupported: the stack is going
+    :raises orch.errors.NotFound: this caller has no such stack, or the stack
+        has no such snapshot
+    :raises orch.errors.Invalid: the plug-ins of today refuse the template
+    """
+    action = states.Action.RESTORE
+    if options.get("retry"):
+        _check_same(deps, ctxt, stack_id, snapshot_id)
+        return retry.submit(deps, ctxt, stack_id, options, action)
+    found, description = _look(deps, ctxt, stack_id, snapshot_id)
+    wanted = asked.new(deps, ctxt, found.stack_id, action, options)
+
+    def work(connection: db_engine.Connection) -> contract.Accepted:
+        subject = stacks.lock(connection, found.stack_id)
+        _check_may_change(ctxt, subject)
+        current = read_snapshots.get(connection, ctxt, subject, snapshot_id)
+        _check_taken(connection, current)
+        begun = _with_snapshot(wanted, subject, current)
+        flow_submit.accept(
+            connection,
+            subject,
+            begun,
+            template_hash=current.template_hash,
+            environment_hash=current.environment_hash,
+            description=description,
+            updated_at=wanted.created_at,
+        )
+        return asked.accepted(begun, subject.name)
+
+    return deps.database.run(work)
+
+
+def _check_same(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    snapshot_id: str,
+) -> None:
+    """Return unless what failed was the restoration of another snapshot.
+
+    :raises orch.engine.operations.retry.OtherFailed: it was
+    """
+
+    def work(connection: db_engine.Connection) -> object:
+        subject = lookup.get(connection, ctxt, stack_id)
+        if subject.operation_id is None:
+            return None
+        last = operations.get(connection, subject.operation_id)
+        return last.options.get(planning.SNAPSHOT)
+
+    failed = deps.database.query(work)
+    if failed not in (None, snapshot_id):
+        raise retry.OtherFailed(
+            f"What failed is the restoration of the snapshot {failed}, not"
+            f" of {snapshot_id}; retry that one."
+        )
+
+
+def _look(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    snapshot_id: str,
+) -> tuple[snapshot.Snapshot, str]:
+    """Return the snapshot and the description of its template.
+
+    :raises orch.errors.OrchError: as :func:`submit` does
+    """
+
+    def work(
+        connection: db_engine.Connection,
+    ) -> tuple[snapshot.Snapshot, str]:
+        subject = lookup.get(connection, ctxt, stack_id)
+        found = read_snapshots.get(connection, ctxt, subject, snapshot_id)
+        bound = deps.templates.load(
+            connection,
+            dataclasses.replace(
+                subject,
+                template_hash=found.template_hash,
+                environment_hash=found.environment_hash,
+            ),
+        )
+        bound.validate()
+        return found, str(bound.description)
+
+    return deps.database.query(work)
+
+
+def _check_may_change(
+    ctxt: request.RequestContext, subject: stack.Stack
+) -> None:
+    visibility.check_live(ctxt, subject)
+    if subject.action is states.Action.DELETE:
+        raise errors.NotSupported(
+            "Restoring a stack when it is deleting is not supported."
+        )
+
+
+def _check_taken(
+    connection: db_engine.Connection, found: snapshot.Snapshot
+) -> None:
+    status, reason = read_snapshots.state_of(connection, found)
+    if status is not states.Status.COMPLETE:
+        more = f" ({reason})" if reason else ""
+        raise NotTaken(
+            f"The snapshot {found.id} is {status}{more}; only a COMPLETE one"
+            " can be restored."
+        )
+
+
+def _with_snapshot(
+    wanted: operation.Operation,
+    subject: stack.Stack,
+    found: snapshot.Snapshot,
+) -> operation.Operation:
+    """Return the operation with what it wants, and what was wanted before."""
+    return dataclasses.replace(
+        wanted,
+        template_hash=found.template_hash,
+        environment_hash=found.environment_hash,
+        options={
+            **wanted.options,
+            planning.SNAPSHOT: found.id,
+            outcome.PREVIOUS_TEMPLATE: subject.template_hash,
+            outcome.PREVIOUS_ENVIRONMENT: subject.environment_hash,
+        },
+    )

@@ -1,0 +1,104 @@
+"""Accepts that the state of a stack is stored."""
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import snapshots
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import visibility
+from orch.engine.operations import act
+from orch.engine.operations import asked
+from orch.engine.operations import read_snapshots
+from orch.engine.operations import retry
+from orch.flow import submit as flow_submit
+from orch.model import operation
+from orch.model import snapshot
+from orch.model import stack
+from orch.model import states
+from orch.rpc import contract
+
+
+def submit(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    name: str | None,
+    options: contract.StackOptions,
+) -> contract.SnapshotBegun:
+    """Accept a snapshot; it never cuts short what is under way.
+
+    :param name: for people; ``None`` for none
+    :param options: with ``retry``, the one that failed goes on instead, and
+        no name may be given
+    :raises orch.engine.operations.retry.InProgress: an action is under way
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+    if options.get("retry"):
+        action = states.Action.SNAPSHOT
+        accepted = retry.submit(deps, ctxt, stack_id, options, action)
+    else:
+        accepted = accept(deps, ctxt, stack_id, name, options)
+    taken = read_snapshots.show(deps, ctxt, stack_id, accepted["operation_id"])
+    return contract.SnapshotBegun(snapshot=taken, accepted=accepted)
+
+
+def accept(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    name: str | None,
+    options: contract.StackOptions,
+) -> contract.Accepted:
+    """Accept a fresh snapshot, and look at nothing more.
+
+    :raises orch.errors.OrchError: as :func:`submit` does
+    """
+    action = states.Action.SNAPSHOT
+    wanted = asked.new(deps, ctxt, ids.StackId(stack_id), action, options)
+
+    def work(connection: db_engine.Connection) -> contract.Accepted:
+        subject = stacks.lock(connection, wanted.stack_id)
+        visibility.check_live(ctxt, subject)
+        act.check_idle(connection, subject)
+        _check_room(deps, connection, subject)
+        begun = act.with_stack(wanted, subject)
+        snapshots.insert(connection, _begun(begun, subject, name))
+        flow_submit.accept(connection, subject, begun)
+        return asked.accepted(begun, subject.name)
+
+    return deps.database.run(work)
+
+
+def _begun(
+    wanted: operation.Operation, subject: stack.Stack, name: str | None
+) -> snapshot.Snapshot:
+    return snapshot.Snapshot(
+        id=wanted.id,
+        stack_id=subject.id,
+        name=name,
+        operation_id=wanted.id,
+        status=states.Status.IN_PROGRESS,
+        status_reason="",
+        template_hash=subject.template_hash,
+        environment_hash=subject.environment_hash,
+        created_at=wanted.created_at,
+    )
+
+
+def _check_room(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+) -> None:
+    """Return only if the stack may have one snapshot more.
+
+    :raises orch.errors.LimitExceeded: it may not
+    """
+    limit = deps.settings.max_snapshots_per_stack
+    if 0 <= limit <= snapshots.count(connection, subject.id):
+        raise errors.LimitExceeded(
+            f"The stack {subject.name} has {limit} snapshots, as many as are"
+            " allowed: delete one of them first."
+        )

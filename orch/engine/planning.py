@@ -1,0 +1,168 @@
+"""Plans an operation from the rows: to run it, and to show it before.
+
+What is shown is what runs, because both come from here.
+"""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch import errors
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import events
+from orch.db.repositories import resources
+from orch.db.repositories import snapshots
+from orch.db.repositories import stacks
+from orch.flow import known
+from orch.flow import stored_states
+from orch.model import event
+from orch.model import exemption
+from orch.model import operation
+from orch.model import resource
+from orch.model import snapshot
+from orch.model import stack
+from orch.model import states
+from orch.planner import builder
+from orch.planner import draft
+from orch.planner import plan
+from orch.plugin import registry
+from orch.template import template
+
+SNAPSHOT: typing.Final = "snapshot_id"
+"""Option of a restoration: the snapshot that the stack goes back to."""
+
+
+class LoadTemplate(typing.Protocol):
+    """How a stored stack becomes a template again (``engine.stored``)."""
+
+    def __call__(
+        self, connection: db_engine.Connection, subject: stack.Stack
+    ) -> template.Template:
+        """Return the template of a stack, from its contents."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Loaded:
+    """What the rows say of an operation's stack.
+
+    :ivar newest: the stack's newest event
+    :ivar bound: the template that the operation brings about, if any
+    :ivar snapshots: of a deletion those of the stack, of a restoration the
+        one that is restored
+    """
+
+    subject: stack.Stack
+    rows: collections.abc.Sequence[resource.Resource]
+    newest: event.Event | None
+    bound: template.Template | None
+    snapshots: tuple[snapshot.Snapshot, ...] = ()
+
+    def declared(
+        self, asked: operation.Operation, types: registry.ResourceTypes
+    ) -> stored_states.Declared | None:
+        """Return what the template wants, with the snapshot upon it."""
+        if self.bound is None or asked.action is not states.Action.RESTORE:
+            return self.bound
+        return stored_states.Restored(self.bound, self.snapshots[0], types)
+
+
+def load(
+    connection: db_engine.Connection,
+    asked: operation.Operation,
+    load_template: LoadTemplate,
+) -> Loaded:
+    """Return all that the plan of an operation depends on.
+
+    :raises orch.errors.Invalid: the plug-ins of today refuse the template
+    """
+    subject = stacks.get(connection, asked.stack_id)
+    return Loaded(
+        subject=subject,
+        rows=resources.list_(connection, subject.id),
+        newest=events.find_newest(connection, subject.id),
+        bound=_load_bound(connection, subject, asked, load_template),
+        snapshots=_load_snapshots(connection, asked),
+    )
+
+
+def build(
+    loaded: Loaded,
+    asked: operation.Operation,
+    types: registry.ResourceTypes,
+    *,
+    shows_all: bool = False,
+) -> plan.Plan:
+    """Return the plan of an operation.
+
+    :param shows_all: differences are wanted of new resources too
+    :raises orch.errors.OrchError: it cannot be planned
+    """
+    return builder.build(
+        draft.Situation(
+            action=asked.action,
+            desired=loaded.bound.resources if loaded.bound else {},
+            existing=loaded.rows,
+            known=_known(loaded, asked, types),
+            operation_id=asked.id,
+            shows_all=shows_all,
+            snapshots=tuple(each.id for each in loaded.snapshots),
+            exempt=exemption.Exemption.of(asked.options),
+        )
+    )
+
+
+def _known(
+    loaded: Loaded,
+    asked: operation.Operation,
+    types: registry.ResourceTypes,
+) -> known.Known | None:
+    """Return what the planner compares by; nothing where all goes."""
+    declared = loaded.declared(asked, types)
+    if declared is None:
+        return None
+    return known.Known(
+        declared,
+        types,
+        loaded.subject,
+        request.RequestContext.from_stored(asked.context),
+    )
+
+
+def _load_snapshots(
+    connection: db_engine.Connection, asked: operation.Operation
+) -> tuple[snapshot.Snapshot, ...]:
+    """Return the snapshots that an operation goes by.
+
+    :raises orch.errors.NotFound: what is to be restored was removed
+    """
+    if asked.action is states.Action.DELETE:
+        return tuple(snapshots.list_(connection, asked.stack_id))
+    if asked.action is not states.Action.RESTORE:
+        return ()
+    snapshot_id = str(asked.options[SNAPSHOT])
+    found = snapshots.find(connection, snapshot_id)
+    if found is None:
+        raise errors.NotFound(
+            f"the snapshot {snapshot_id} was deleted, so the stack cannot be"
+            " restored; update it to the template that you want"
+        )
+    return (found,)
+
+
+def _load_bound(
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    asked: operation.Operation,
+    load_template: LoadTemplate,
+) -> template.Template | None:
+    if asked.template_hash is None or asked.environment_hash is None:
+        return None
+    return load_template(
+        connection,
+        dataclasses.replace(
+            subject,
+            template_hash=asked.template_hash,
+            environment_hash=asked.environment_hash,
+        ),
+    )

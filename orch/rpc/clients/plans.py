@@ -1,0 +1,67 @@
+"""Plans, asked for over the bus."""
+
+import typing
+
+from orch.context import request
+from orch.rpc import contract
+from orch.rpc.clients import caller
+
+
+class Plans(caller.Client):
+    """The ``plan`` namespace."""
+
+    namespace = "plan"
+
+    def create(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        wish: contract.PlanWish,
+    ) -> contract.KeptPlanFacts:
+        """Return the plan of what is wished, once it is kept.
+
+        :raises orch.errors.Conflict: there would be nothing to do
+        :raises orch.errors.OrchError: what the request itself would be
+            refused with
+        """
+        found = self._call(ctxt, "create", stack_id=stack_id, wish=wish)
+        return typing.cast(contract.KeptPlanFacts, found)
+
+    def list(
+        self, ctxt: request.RequestContext, stack_id: str
+    ) -> list[contract.KeptPlanFacts]:
+        """Return the plans of a stack, the newest first."""
+        found = self._call(ctxt, "list", stack_id=stack_id)
+        return typing.cast(list[contract.KeptPlanFacts], found)
+
+    def show(
+        self, ctxt: request.RequestContext, stack_id: str, plan_id: str
+    ) -> contract.KeptPlanFacts:
+        """Return one plan of a stack.
+
+        :raises orch.errors.NotFound: the stack has no such plan
+        """
+        found = self._call(ctxt, "show", stack_id=stack_id, plan_id=plan_id)
+        return typing.cast(contract.KeptPlanFacts, found)
+
+    def delete(
+        self, ctxt: request.RequestContext, stack_id: str, plan_id: str
+    ) -> None:
+        """Forget a plan.
+
+        :raises orch.errors.NotFound: the stack has no such plan
+        """
+        self._call(ctxt, "delete", stack_id=stack_id, plan_id=plan_id)
+
+    def apply(
+        self, ctxt: request.RequestContext, stack_id: str, plan_id: str
+    ) -> contract.Accepted:
+        """Return once the operation of a plan is accepted durably.
+
+        :raises orch.errors.Conflict: the stack has moved on, or the plan was
+            run already
+        """
+        accepted = self._call(
+            ctxt, "apply", stack_id=stack_id, plan_id=plan_id
+        )
+        return typing.cast(contract.Accepted, accepted)
