@@ -20,9 +20,12 @@ from orch.api.handlers import events
 from orch.api.handlers import inputs
 from orch.api.handlers import lookup
 from orch.api.handlers import operations
+from orch.api.handlers import plans
+from orch.api.handlers import previews
 from orch.api.handlers import resource_types
 from orch.api.handlers import resources
 from orch.api.handlers import services
+from orch.api.handlers import snapshots
 from orch.api.handlers import stacks
 from orch.api.handlers import template_versions
 from orch.api.handlers import validation
@@ -34,9 +37,11 @@ from orch.policies import enforcer
 from orch.rpc.clients import caller
 from orch.rpc.clients import events as events_client
 from orch.rpc.clients import operations as operations_client
+from orch.rpc.clients import plans as plans_client
 from orch.rpc.clients import resource_types as resource_types_client
 from orch.rpc.clients import resources as resources_client
 from orch.rpc.clients import services as services_client
+from orch.rpc.clients import snapshots as snapshots_client
 from orch.rpc.clients import stacks as stacks_client
 from orch.rpc.clients import templates as templates_client
 
@@ -108,9 +113,27 @@ def _handlers(
         events=events.Events(events_client.Events(bus), limits),
         lookup=lookup.Lookup(stack_client),
         operations=operations.Operations(operation_client),
+        plans=plans.Plans(
+            plans_client.Plans(bus),
+            stack_client,
+            reader,
+            starter,
+            rules,
+            limits,
+        ),
+        previews=previews.Previews(stack_client, reader),
         resource_types=resource_types.ResourceTypes(type_client),
-        resources=resources.Resources(resources_client.Resources(bus)),
+        resources=resources.Resources(
+            resources_client.Resources(bus), starter, limits
+        ),
         services=services.Services(services_client.Services(bus), limits),
+        snapshots=snapshots.Snapshots(
+            snapshots_client.Snapshots(bus),
+            stack_client,
+            starter,
+            rules,
+            limits,
+        ),
         stacks=stacks.Stacks(stack_client, reader, starter, rules, limits),
         template_versions=template_versions.TemplateVersions(template_client),
         validation=validation.Validation(template_client, reader),

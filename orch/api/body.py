@@ -14,16 +14,31 @@ def read(req: web.Request, limit: int) -> dict[str, object]:
     :raises orch.errors.LimitExceeded: the body is too long
     :raises orch.errors.Invalid: it is missing, no JSON, or no object
     """
-    size = req.content_length or 0
-    if 0 <= limit < size:
-        raise errors.LimitExceeded(
-            f"Request limit exceeded: JSON body size ({size} bytes) exceeds "
-            f"maximum allowed size ({limit} bytes)."
-        )
-    text = req.bounded_stream.read()
+    text = _text(req, limit)
     if not text:
         raise errors.Invalid("The request has no body; send a JSON object.")
     value = codec.loads(text)
     if not isinstance(value, dict):
         raise errors.Invalid("The body of the request is no JSON object.")
     return typing.cast(dict[str, object], value)
+
+
+def read_any(req: web.Request, limit: int) -> object:
+    """Return the JSON value that the request carries; ``None`` for none.
+
+    :param limit: bytes; -1 for no limit. A longer body is not read.
+    :raises orch.errors.LimitExceeded: the body is too long
+    :raises orch.errors.Invalid: it is no JSON
+    """
+    text = _text(req, limit)
+    return codec.loads(text) if text else None
+
+
+def _text(req: web.Request, limit: int) -> bytes:
+    size = req.content_length or 0
+    if 0 <= limit < size:
+        raise errors.LimitExceeded(
+            f"Request limit exceeded: JSON body size ({size} bytes) exceeds "
+            f"maximum allowed size ({limit} bytes)."
+        )
+    return req.bounded_stream.read()

@@ -16,9 +16,12 @@ from orch.api.handlers import documents
 from orch.api.handlers import events
 from orch.api.handlers import lookup
 from orch.api.handlers import operations
+from orch.api.handlers import plans
+from orch.api.handlers import previews
 from orch.api.handlers import resource_types
 from orch.api.handlers import resources
 from orch.api.handlers import services
+from orch.api.handlers import snapshots
 from orch.api.handlers import stacks
 from orch.api.handlers import template_versions
 from orch.api.handlers import validation
@@ -43,9 +46,12 @@ class Handlers:
     events: events.Events
     lookup: lookup.Lookup
     operations: operations.Operations
+    plans: plans.Plans
+    previews: previews.Previews
     resource_types: resource_types.ResourceTypes
     resources: resources.Resources
     services: services.Services
+    snapshots: snapshots.Snapshots
     stacks: stacks.Stacks
     template_versions: template_versions.TemplateVersions
     validation: validation.Validation
@@ -57,7 +63,7 @@ class Route:
 
     :ivar methods: one or several, blanks between them
     :ivar rule: checked before the handler runs; ``None`` where the handler
-        does so, because the rule depends on the body
+        does so, because the rule depends on what the request says
     """
 
     methods: str
@@ -68,17 +74,26 @@ class Route:
 
 def table(h: Handlers) -> tuple[Route, ...]:
     """Return all addresses below ``/v1/{project}``."""
-    return (*_stacks(h), *_lookups(h), *_parts(h), *_service(h))
+    return (
+        *_stacks(h),
+        *_lookups(h),
+        *_parts(h),
+        *_plans(h),
+        *_snapshots(h),
+        *_service(h),
+    )
 
 
 def _stacks(h: Handlers) -> tuple[Route, ...]:
     return (
         Route("GET", "/stacks", "stacks:index", h.stacks.index),
-        Route("POST", "/stacks", "stacks:create", h.stacks.create),
+        Route("POST", "/stacks", None, h.stacks.create),
         Route("GET", "/stacks/detail", "stacks:detail", h.stacks.index),
         Route("POST", "/stacks/preview", "stacks:preview", h.stacks.preview),
         Route("GET", _STACK, "stacks:show", h.stacks.show),
-        Route("DELETE", _STACK, "stacks:delete", h.stacks.delete),
+        Route("PUT", _STACK, None, h.stacks.update),
+        Route("PATCH", _STACK, None, h.stacks.patch),
+        Route("DELETE", _STACK, None, h.stacks.delete),
         Route("POST", _STACK + "/actions", None, h.actions.act),
     )
 
@@ -123,11 +138,18 @@ def _parts(h: Handlers) -> tuple[Route, ...]:
             "GET", _STACK + "/resources", "resource:index", h.resources.index
         ),
         Route("GET", _RESOURCE, "resource:show", h.resources.show),
+        Route("PATCH", _RESOURCE, "resource:mark_unhealthy", h.resources.mark),
         Route(
             "GET",
             _RESOURCE + "/metadata",
             "resource:metadata",
             h.resources.metadata,
+        ),
+        Route(
+            "POST",
+            _RESOURCE + "/signal",
+            "resource:signal",
+            h.resources.signal,
         ),
         Route("GET", _STACK + "/events", "events:index", h.events.index),
         Route(
@@ -151,6 +173,40 @@ def _parts(h: Handlers) -> tuple[Route, ...]:
             "operations:show",
             h.operations.show,
         ),
+    )
+
+
+def _plans(h: Handlers) -> tuple[Route, ...]:
+    plan = _STACK + "/plans/{plan_id}"
+    return (
+        Route(
+            "PUT",
+            _STACK + "/preview",
+            "stacks:preview_update",
+            h.previews.update,
+        ),
+        Route(
+            "PATCH",
+            _STACK + "/preview",
+            "stacks:preview_update_patch",
+            h.previews.patch,
+        ),
+        Route("POST", _STACK + "/plans", "plans:create", h.plans.create),
+        Route("GET", _STACK + "/plans", "plans:index", h.plans.index),
+        Route("GET", plan, "plans:show", h.plans.show),
+        Route("DELETE", plan, "plans:delete", h.plans.delete),
+        Route("POST", plan + "/apply", "plans:apply", h.plans.apply),
+    )
+
+
+def _snapshots(h: Handlers) -> tuple[Route, ...]:
+    every, one = _STACK + "/snapshots", _STACK + "/snapshots/{snapshot_id}"
+    return (
+        Route("POST", every, None, h.snapshots.create),
+        Route("GET", every, "stacks:list_snapshots", h.snapshots.index),
+        Route("GET", one, "stacks:show_snapshot", h.snapshots.show),
+        Route("DELETE", one, "stacks:delete_snapshot", h.snapshots.delete),
+        Route("POST", one + "/restore", None, h.snapshots.restore),
     )
 
 

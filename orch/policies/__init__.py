@@ -6,11 +6,22 @@ from orch.policies import actions
 from orch.policies import base
 from orch.policies import events
 from orch.policies import operations
+from orch.policies import plans
 from orch.policies import resources
 from orch.policies import services
+from orch.policies import snapshots
 from orch.policies import stacks
 
-_NOUNS = (actions, events, operations, resources, services, stacks)
+_NOUNS = (
+    actions,
+    events,
+    operations,
+    plans,
+    resources,
+    services,
+    snapshots,
+    stacks,
+)
 
 
 def list_rules() -> list[policy.RuleDefault]:

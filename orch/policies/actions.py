@@ -13,8 +13,13 @@ def list_rules() -> list[policy.RuleDefault]:
         base.rule(
             "actions:retry",
             base.MEMBER,
-            "Go on with a failed operation.",
+            "Go on with a failed operation; no other rule is asked then.",
             _PLACE,
+            "POST /stacks",
+            "PUT /stacks/{stack_name}/{stack_id}",
+            "PATCH /stacks/{stack_name}/{stack_id}",
+            "DELETE /stacks/{stack_name}/{stack_id}?retry=true",
+            "POST /stacks/{stack_name}/{stack_id}/snapshots",
         ),
         base.rule("actions:suspend", base.MEMBER, "Suspend a stack.", _PLACE),
         base.rule("actions:resume", base.MEMBER, "Resume a stack.", _PLACE),
@@ -33,7 +38,7 @@ def list_rules() -> list[policy.RuleDefault]:
         base.rule(
             "actions:cancel_without_rollback",
             base.MEMBER,
-            "Stop an update where it is.",
+            "Stop what is under way where it is.",
             _PLACE,
         ),
     ]

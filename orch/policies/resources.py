@@ -28,4 +28,16 @@ def list_rules() -> list[policy.RuleDefault]:
             "Show the metadata of a resource.",
             f"GET {_RESOURCES}/{{resource_name}}/metadata",
         ),
+        base.rule(
+            "resource:signal",
+            base.READER_OR_STACK_USER,
+            "Send a signal to a resource, or clear a breakpoint of it.",
+            f"POST {_RESOURCES}/{{resource_name}}/signal",
+        ),
+        base.rule(
+            "resource:mark_unhealthy",
+            base.MEMBER,
+            "Say that a resource is not well, or is so again.",
+            f"PATCH {_RESOURCES}/{{resource_name_or_physical_id}}",
+        ),
     ]

@@ -37,6 +37,18 @@ def _life() -> list[policy.RuleDefault]:
             "POST /stacks/preview",
         ),
         base.rule(
+            "stacks:preview_update",
+            base.MEMBER,
+            "Show what an update would do.",
+            f"PUT {_STACK}/preview",
+        ),
+        base.rule(
+            "stacks:preview_update_patch",
+            base.MEMBER,
+            "Show what an update of parts would do.",
+            f"PATCH {_STACK}/preview",
+        ),
+        base.rule(
             "stacks:lookup",
             base.READER_OR_STACK_USER,
             "Find a stack's address by its name or id.",
@@ -44,6 +56,24 @@ def _life() -> list[policy.RuleDefault]:
         ),
         base.rule(
             "stacks:show", base.READER, "Show a stack.", f"GET {_STACK}"
+        ),
+        base.rule(
+            "stacks:update",
+            base.MEMBER,
+            "Update a stack.",
+            f"PUT {_STACK}",
+        ),
+        base.rule(
+            "stacks:update_patch",
+            base.MEMBER,
+            "Update parts of a stack.",
+            f"PATCH {_STACK}",
+        ),
+        base.rule(
+            "stacks:update_no_change",
+            "rule:stacks:update_patch",
+            "Update a stack to what it is already.",
+            f"PATCH {_STACK}",
         ),
         base.rule(
             "stacks:delete",

@@ -26,15 +26,28 @@ class Reader:
         self._limits = limits
         self._clock = time
 
-    def read(self, req: web.Request) -> Wish:
+    def read(self, req: web.Request, *, needs_template: bool = True) -> Wish:
         """Return the checked body, its template fetched if need be.
 
+        :param needs_template: refuse a body without one
         :raises orch.errors.Invalid: it does not describe a stack
         """
-        wish = body.read(req, self._limits.max_json_body_size)
+        return self.wish_of(self.body(req), needs_template=needs_template)
+
+    def body(self, req: web.Request) -> stacks.Body:
+        """Return the body as it came; it can be read once.
+
+        :raises orch.errors.Invalid: it is no JSON object
+        """
+        return body.read(req, self._limits.max_json_body_size)
+
+    def wish_of(
+        self, wish: stacks.Body, *, needs_template: bool = True
+    ) -> Wish:
+        """Return what a body says, as :meth:`read` does."""
         stacks.check(wish)
         inputs = stacks.inputs_of(wish)
-        url = stacks.template_url_of(wish)
+        url = stacks.template_url_of(wish, needs_template=needs_template)
         if url is not None:
             inputs["template"] = template_url.fetch(
                 url,

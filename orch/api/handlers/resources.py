@@ -1,8 +1,12 @@
 """The resources of a stack."""
 
 from orch import errors
+from orch.api import body
 from orch.api import query
+from orch.api import settings
 from orch.api import web
+from orch.api.handlers import accepted
+from orch.api.schemas import mark_unhealthy as mark_schema
 from orch.api.views import resources as views
 from orch.rpc.clients import resources
 
@@ -20,8 +24,15 @@ _KEYS = {*_FILTERS, "nested_depth", "with_detail"}
 class Resources:
     """Addresses ``/stacks/{name}/{stack_id}/resources`` and below."""
 
-    def __init__(self, client: resources.Resources) -> None:
+    def __init__(
+        self,
+        client: resources.Resources,
+        starter: accepted.Starter,
+        limits: settings.Settings,
+    ) -> None:
         self._resources = client
+        self._starter = starter
+        self._limits = limits
 
     def index(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """List the resources that the query string asks for."""
@@ -58,3 +69,31 @@ class Resources:
         """Show the metadata of a resource."""
         found = self._resources.metadata(req.caller, stack_id, resource)
         return web.Answer({"metadata": found})
+
+    def mark(
+        self, req: web.Request, name: str, stack_id: str, resource: str
+    ) -> web.Answer:
+        """Store that a resource is not well, or is so again.
+
+        :param resource: its name or its physical id
+        """
+        said = mark_schema.mark_of(
+            body.read(req, self._limits.max_json_body_size)
+        )
+        self._resources.mark_unhealthy(
+            req.caller,
+            stack_id,
+            resource,
+            is_unhealthy=said.is_unhealthy,
+            reason=said.reason,
+        )
+        return web.Answer(None)
+
+    def signal(
+        self, req: web.Request, name: str, stack_id: str, resource: str
+    ) -> web.Answer:
+        """Take in a signal, and wake the workers up for what goes on."""
+        details = body.read_any(req, self._limits.max_json_body_size)
+        done = self._resources.signal(req.caller, stack_id, resource, details)
+        self._starter.start(req.caller, done)
+        return web.Answer(None)

@@ -9,6 +9,8 @@ from orch.api.handlers import accepted
 from orch.api.handlers import filters
 from orch.api.handlers import identity
 from orch.api.handlers import inputs
+from orch.api.handlers import retrying
+from orch.api.schemas import retry
 from orch.api.schemas import stacks as schema
 from orch.api.views import stacks as views
 from orch.policies import enforcer
@@ -62,12 +64,14 @@ class Stacks:
 
     def create(self, req: web.Request) -> web.Answer:
         """Accept a new stack and wake the workers up for it."""
-        wish = self._reader.read(req)
-        name = schema.name_of(wish.body)
-        if "converge" in wish.body:
-            raise errors.Invalid("converge is for updates only.")
-        options = schema.options_of(wish.body)
-        done = self._stacks.create(req.caller, name, wish.inputs, options)
+        body = self._reader.body(req)
+        again = retry.asked_in(body)
+        retrying.check(self._rules, req, again, "stacks:create")
+        name = schema.name_of(body)
+        if again is not None:
+            done = self._stacks.create(req.caller, name, {}, again)
+        else:
+            done = self._create(req, name, body)
         self._starter.start(req.caller, done)
         made = done["identity"]
         return web.Answer(
@@ -75,6 +79,15 @@ class Stacks:
             status=201,
             location=links.stack(req.base_url, made),
         )
+
+    def _create(
+        self, req: web.Request, name: str, body: schema.Body
+    ) -> contract.Accepted:
+        wish = self._reader.wish_of(body)
+        if "converge" in body:
+            raise errors.Invalid("converge is for updates only.")
+        options = schema.options_of(body)
+        return self._stacks.create(req.caller, name, wish.inputs, options)
 
     def preview(self, req: web.Request) -> web.Answer:
         """Show the stack that the same create would make."""
@@ -94,11 +107,50 @@ class Stacks:
         identity.check_name(facts["name"], name, stack_id)
         return web.Answer({"stack": views.full(req.base_url, facts)})
 
-    def delete(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
-        """Accept the end of a stack and wake the workers up for it."""
+    def update(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
+        """Accept that a stack becomes what the body says, and only that."""
+        return self._update(req, name, stack_id, is_patch=False)
+
+    def patch(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
+        """Accept that a stack changes in what the body names."""
+        return self._update(req, name, stack_id, is_patch=True)
+
+    def _update(
+        self, req: web.Request, name: str, stack_id: str, *, is_patch: bool
+    ) -> web.Answer:
+        body = self._reader.body(req)
+        again = retry.asked_in(body)
+        rule = "stacks:update_no_change" if is_patch else "stacks:update"
+        retrying.check(self._rules, req, again, rule)
+        if again is not None:
+            inputs, options = contract.StackInputs(), again
+        else:
+            inputs, options = self._update_of(req, body, is_patch=is_patch)
         found = self._stacks.identify(req.caller, stack_id)
         identity.check_name(found["stack_name"], name, stack_id)
-        done = self._stacks.delete(req.caller, found["stack_id"])
+        done = self._stacks.update(
+            req.caller, found["stack_id"], inputs, options
+        )
+        self._starter.start(req.caller, done)
+        return web.Answer(views.ACCEPTED, status=202)
+
+    def _update_of(
+        self, req: web.Request, body: schema.Body, *, is_patch: bool
+    ) -> tuple[contract.StackInputs, contract.StackOptions]:
+        wish = self._reader.wish_of(body, needs_template=not is_patch)
+        options = schema.update_options_of(body, is_patch=is_patch)
+        if is_patch and (wish.inputs or set(options) - {"existing"}):
+            self._rules.check(req.caller, "stacks:update_patch")
+        return wish.inputs, options
+
+    def delete(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
+        """Accept the end of a stack and wake the workers up for it."""
+        again = retry.asked_by(req)
+        retrying.check(self._rules, req, again, "stacks:delete")
+        options = schema.delete_options_of(req) if again is None else again
+        found = self._stacks.identify(req.caller, stack_id)
+        identity.check_name(found["stack_name"], name, stack_id)
+        done = self._stacks.delete(req.caller, found["stack_id"], options)
         if done is not None:
             self._starter.start(req.caller, done)
         return web.Answer(status=204)

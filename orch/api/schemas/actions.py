@@ -1,19 +1,23 @@
 """The body that asks for an action on a stack."""
 
+import types
 import typing
 
 from orch import errors
+from orch.api.schemas import retry
 from orch.api.schemas import stacks
 from orch.rpc import contract
 
-ACTIONS = (
-    "retry",
-    "suspend",
-    "resume",
-    "check",
-    "cancel_update",
-    "cancel_without_rollback",
+RETRY: typing.Final = "retry"
+
+CANCELS: typing.Final = types.MappingProxyType(
+    {"cancel_update": True, "cancel_without_rollback": False}
 )
+"""Actions that end what is under way, and whether the stack goes back."""
+
+ACTIONS: typing.Final = (RETRY, "suspend", "resume", "check", *CANCELS)
+
+_OPTIONS = ("keep_going", "timeout_mins")
 
 
 def action_of(body: stacks.Body) -> str:
@@ -35,15 +39,31 @@ def action_of(body: stacks.Body) -> str:
     return action
 
 
-def retry_options_of(body: stacks.Body) -> contract.StackOptions:
-    """Return how the retried operation runs; empty for as before.
+def retry_of(body: stacks.Body, action: str) -> contract.StackOptions | None:
+    """Return how the retry runs that the body asks for, if it does.
 
-    :raises orch.errors.Invalid: the value is no map, or a value in it is
-        wrong
+    :raises orch.errors.Invalid: it brings more than a retry takes, or a
+        value is wrong
     """
-    value = body["retry"]
-    if value in (None, ""):
+    value = body[action]
+    if action == RETRY:
+        return retry.options_of(value)
+    if action in CANCELS or not isinstance(value, dict):
+        return None
+    return retry.asked_in(typing.cast(stacks.Body, value))
+
+
+def options_of(body: stacks.Body, action: str) -> contract.StackOptions:
+    """Return how the action runs.
+
+    Heat looks at no value, so only a map says anything, and keys that we do
+    not know pass.
+
+    :raises orch.errors.Invalid: a value in the map is wrong
+    """
+    value = body[action]
+    if action in CANCELS or not isinstance(value, dict):
         return {}
-    if not isinstance(value, dict):
-        raise errors.Invalid("The value of retry must be a map or null.")
-    return stacks.options_of(typing.cast(stacks.Body, value))
+    return stacks.options_of(
+        {key: value[key] for key in _OPTIONS if key in value}
+    )

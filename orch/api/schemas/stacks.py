@@ -6,6 +6,7 @@ import typing
 from orch import errors
 from orch.api import errors as api_errors
 from orch.api import query
+from orch.api import web
 from orch.api.schemas import checker
 from orch.rpc import contract
 
@@ -84,14 +85,17 @@ def name_of(body: Body) -> str:
     return name
 
 
-def template_url_of(body: Body) -> str | None:
+def template_url_of(body: Body, *, needs_template: bool = True) -> str | None:
     """Return where the template is, ``None`` when it is in the body.
 
+    :param needs_template: it has to be somewhere
     :raises orch.errors.Invalid: it is neither here nor there
     """
     if body.get("template") is not None:
         return None
     url = body.get("template_url")
+    if url is None and not needs_template:
+        return None
     if not isinstance(url, str):
         raise errors.Invalid(
             "No template specified: send template or template_url."
@@ -124,6 +128,41 @@ def options_of(body: Body) -> contract.StackOptions:
     if body.get("tags"):
         options["tags"] = _tags(body["tags"])
     return options
+
+
+def update_options_of(body: Body, *, is_patch: bool) -> contract.StackOptions:
+    """Return how an update runs.
+
+    :param is_patch: what the body does not name stays
+    :raises orch.errors.Invalid: a value is none of those allowed
+    """
+    options = options_of(body)
+    existing = body.get("existing")
+    if is_patch or (
+        existing is not None and query.parse_boolean("existing", existing)
+    ):
+        options["existing"] = True
+    if body.get("clear_parameters"):
+        options["clear_parameters"] = _names(body["clear_parameters"])
+    return options
+
+
+def delete_options_of(req: web.Request) -> contract.StackOptions:
+    """Return how a deletion runs; it is asked for without a body.
+
+    :raises orch.errors.Invalid: a value is none of those allowed
+    """
+    return options_of({"keep_going": query.find(req, "keep_going")})
+
+
+def _names(value: object) -> list[str]:
+    if not isinstance(value, list) or not all(
+        isinstance(name, str) for name in value
+    ):
+        raise errors.Invalid(
+            "clear_parameters must be a list of names of parameters."
+        )
+    return list(value)
 
 
 def _timeout_mins(value: object) -> int:

@@ -1,5 +1,6 @@
 """Operations, as the wire shows them."""
 
+from orch.api import links
 from orch.api.views import moments
 from orch.rpc import contract
 
@@ -7,25 +8,59 @@ View = dict[str, object]
 
 
 def operation(stack_url: str, facts: contract.OperationFacts) -> View:
-    """Return an operation; ``done`` of its ``total`` changes are complete."""
+    """Return an operation; ``done`` of its ``total`` changes are complete.
+
+    What it does step by step is there where the facts have it.
+    """
     href = f"{stack_url}/operations/{facts['id']}"
-    return {
+    view: View = {
         "id": facts["id"],
-        "links": [
-            {"href": href, "rel": "self"},
-            {"href": stack_url, "rel": "stack"},
-        ],
+        "links": [links.link("self", href), links.link("stack", stack_url)],
         "action": facts["action"],
         "state": facts["state"],
         "reason": facts.get("reason", ""),
         "attempt": facts["attempt"],
+        "attempts": [_attempt(each) for each in facts.get("attempts", [])],
+        "inputs_hash": facts.get("inputs_hash"),
         "total": facts.get("total", 0),
         "done": facts.get("done", 0),
         "failures": facts.get("failures", []),
+        "skip": facts.get("skip", []),
+        "orphan": facts.get("orphan", []),
+        "keep_going": facts.get("keep_going", False),
+        "plan_id": facts.get("plan_id"),
         "superseded_by": facts.get("superseded_by"),
         "asked_by": facts.get("asked_by"),
         "worker": facts.get("worker"),
+        "next_try_at": moments.text(facts.get("next_try_at")),
+        "expected_at": moments.text(facts.get("expected_at")),
         "created_at": moments.text(facts["created_at"]),
         "started_at": moments.text(facts.get("started_at")),
         "finished_at": moments.text(facts.get("finished_at")),
+    }
+    if "resources" in facts:
+        view["resources"] = [_resource(each) for each in facts["resources"]]
+        view["steps"] = facts.get("steps")
+    return view
+
+
+def _attempt(facts: contract.AttemptFacts) -> View:
+    return {
+        "number": facts["number"],
+        "asked_by": facts["asked_by"],
+        "state": facts["state"],
+        "reason": facts["reason"],
+        "started_at": moments.text(facts["started_at"]),
+        "finished_at": moments.text(facts["finished_at"]),
+    }
+
+
+def _resource(facts: contract.ProgressFacts) -> View:
+    return {
+        "resource_name": facts["name"],
+        "resource_type": facts["type_name"],
+        "resource_status": f"{facts['action']}_{facts['status']}",
+        "resource_status_reason": facts["reason"],
+        "started_at": moments.text(facts["started_at"]),
+        "finished_at": moments.text(facts["finished_at"]),
     }

@@ -1,11 +1,21 @@
 """Stacks and outputs, as the wire shows them."""
 
+import typing
+
 from orch.api import links
 from orch.api.views import moments
+from orch.api.views import plans
 from orch.api.views import resources
 from orch.rpc import contract
 
 View = dict[str, object]
+
+ACCEPTED: typing.Final[View] = {
+    "code": "202 Accepted",
+    "title": "Accepted",
+    "message": "The request is accepted for processing.",
+}
+"""What an accepted update answers; clients look at the status alone."""
 
 
 def identity_of(facts: contract.StackFacts) -> contract.StackIdentity:
@@ -83,6 +93,7 @@ def preview(base_url: str, facts: contract.StackFacts) -> View:
     view["resources"] = [
         resources.preview(base_url, one) for one in facts["resources"]
     ]
+    view["plan"] = plans.plan(facts["plan"])
     return view
 
 

@@ -11,6 +11,7 @@ from tests.unit.api import fakes
 # Errors that end an operation or a thread of a worker; no caller waits for
 # their answer. Whatever an act on the world raises is such an error too.
 _INSIDE = {
+    "orch.engine.environment_broken",
     "orch.internal",
     "orch.lease.lost",
     "orch.lease.not_held",

@@ -7,8 +7,11 @@ class RoutesTest(fakes.ApiTestCase):
     def test_a_known_address_tells_which_methods_it_takes(self) -> None:
         for method, path, allowed in (
             ("PUT", "/v1/demo/stacks", {"GET", "POST", "OPTIONS"}),
-            ("PUT", fakes.STACK_PATH, {"GET", "DELETE", "OPTIONS"}),
-            ("PATCH", fakes.STACK_PATH, {"GET", "DELETE", "OPTIONS"}),
+            (
+                "POST",
+                fakes.STACK_PATH,
+                {"GET", "PUT", "PATCH", "DELETE", "OPTIONS"},
+            ),
             ("DELETE", "/v1/demo/validate", {"POST", "OPTIONS"}),
         ):
             answer = self.ask(method, path, 405)

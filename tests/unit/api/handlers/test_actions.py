@@ -59,23 +59,99 @@ class ActionsTest(fakes.ApiTestCase):
             answer = self.ask("POST", PATH, 400, json=body)
             self.assert_error(answer, "HTTPBadRequest", "action")
 
-    def test_actions_of_later_are_told_so(self) -> None:
-        for action in (
-            "suspend",
-            "resume",
-            "check",
-            "cancel_update",
-            "cancel_without_rollback",
+    def test_an_act_answers_null_and_wakes_the_workers_up(self) -> None:
+        for action in ("suspend", "resume", "check"):
+            self.bus.answers["stack.act"] = fakes.ACCEPTED
+            self.bus.calls.clear()
+
+            answer = self.ask("POST", PATH, 200, json={action: ""})
+
+            self.assertEqual(b"null", answer.content)
+            self.assertEqual(
+                {
+                    "stack_id": fakes.STACK_ID,
+                    "action": action.upper(),
+                    "options": {},
+                },
+                self.bus.sent("stack.act"),
+            )
+        self.assertEqual(3, len(self.bus.casts))
+
+    def test_what_is_so_already_wakes_nobody(self) -> None:
+        self.bus.answers["stack.act"] = None
+
+        answer = self.ask("POST", PATH, 200, json={"suspend": None})
+
+        self.assertEqual(b"null", answer.content)
+        self.assertEqual([], self.bus.casts)
+
+    def test_a_map_says_how_an_act_runs_and_other_values_nothing(
+        self,
+    ) -> None:
+        self.bus.answers["stack.act"] = fakes.ACCEPTED
+        for value, wanted in (
+            ({"keep_going": "true", "x": 1}, {"keep_going": True}),
+            ({"timeout_mins": 5, "tags": "t"}, {"timeout_mins": 5}),
+            (5, {}),
+            (["keep_going"], {}),
         ):
-            answer = self.ask("POST", PATH, 400, json={action: None})
-            self.assert_error(answer, "NotSupported", action)
-        self.assertEqual([], self.bus.calls)
+            self.bus.calls.clear()
+
+            self.ask("POST", PATH, 200, json={"suspend": value})
+
+            self.assertEqual(wanted, self.bus.sent("stack.act")["options"])
+
+    def test_a_wrong_value_in_the_map_is_refused(self) -> None:
+        body = {"check": {"keep_going": "perhaps"}}
+
+        answer = self.ask("POST", PATH, 400, json=body)
+
+        self.assert_error(answer, "HTTPBadRequest", "keep_going")
+
+    def test_an_act_that_is_retried_says_so(self) -> None:
+        self.bus.answers["stack.act"] = fakes.ACCEPTED
+
+        self.ask("POST", PATH, 200, json={"suspend": {"retry": True}})
+
+        self.assertEqual(
+            {"retry": True}, self.bus.sent("stack.act")["options"]
+        )
+
+    def test_a_cancellation_says_whether_the_stack_goes_back(self) -> None:
+        for action, goes_back in (
+            ("cancel_update", True),
+            ("cancel_without_rollback", False),
+        ):
+            self.bus.answers["stack.cancel"] = fakes.ACCEPTED
+            self.bus.calls.clear()
+
+            answer = self.ask("POST", PATH, 200, json={action: None})
+
+            self.assertEqual(b"null", answer.content)
+            self.assertEqual(
+                {"stack_id": fakes.STACK_ID, "rolls_back": goes_back},
+                self.bus.sent("stack.cancel"),
+            )
+        self.assertEqual(2, len(self.bus.casts))
 
     def test_each_action_has_a_rule_of_its_own(self) -> None:
         reader = {"X-Roles": "reader"}
 
-        retry = self.ask("POST", PATH, 403, json={"retry": {}}, headers=reader)
-        check = self.ask("POST", PATH, 400, json={"check": ""}, headers=reader)
+        self.bus.answers["stack.act"] = fakes.ACCEPTED
 
-        self.assert_error(retry, "Forbidden", "actions:retry")
-        self.assert_error(check, "NotSupported", "check")
+        self.ask("POST", PATH, 200, json={"check": ""}, headers=reader)
+
+        for action, value in (
+            ("retry", {}),
+            ("suspend", None),
+            ("resume", None),
+            ("cancel_update", None),
+            ("cancel_without_rollback", None),
+        ):
+            answer = self.ask(
+                "POST", PATH, 403, json={action: value}, headers=reader
+            )
+            self.assert_error(answer, "Forbidden", f"actions:{action}")
+        retried = {"check": {"retry": True}}
+        answer = self.ask("POST", PATH, 403, json=retried, headers=reader)
+        self.assert_error(answer, "Forbidden", "actions:retry")

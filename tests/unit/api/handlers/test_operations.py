@@ -14,6 +14,23 @@ FACTS = {
     "superseded_by": None,
     "asked_by": "ann",
     "worker": None,
+    "attempts": [
+        {
+            "number": 2,
+            "asked_by": "ann",
+            "state": "FAILED",
+            "reason": "it broke",
+            "started_at": None,
+            "finished_at": None,
+        }
+    ],
+    "inputs_hash": "f" * 64,
+    "skip": ["a"],
+    "orphan": [],
+    "keep_going": True,
+    "plan_id": None,
+    "next_try_at": None,
+    "expected_at": 1763632801.0,
     "created_at": 1763632800.0,
     "started_at": 1763632801.0,
     "finished_at": None,
@@ -24,6 +41,7 @@ VIEW = {
         {"href": f"{fakes.STACK_URL}/operations/op-1", "rel": "self"},
         {"href": fakes.STACK_URL, "rel": "stack"},
     ],
+    "expected_at": "2025-11-20T10:00:01Z",
     "created_at": "2025-11-20T10:00:00Z",
     "started_at": "2025-11-20T10:00:01Z",
 }
@@ -36,9 +54,39 @@ class OperationsTest(fakes.ApiTestCase):
         self.assertEqual({"operations": [VIEW]}, self.get(PATH).json)
 
     def test_an_operation_is_shown(self) -> None:
-        self.bus.answers["operation.show"] = FACTS
+        step = {"kind": "create", "resource_name": "net", "state": "FAILED"}
+        done = {
+            "name": "net",
+            "type_name": "A::B::C",
+            "action": "CREATE",
+            "status": "FAILED",
+            "reason": "it broke",
+            "started_at": 1763632800.0,
+            "finished_at": 1763632801.0,
+        }
+        self.bus.answers["operation.show"] = {
+            **FACTS,
+            "steps": [step],
+            "resources": [done],
+        }
 
-        self.assertEqual({"operation": VIEW}, self.get(f"{PATH}/op-1").json)
+        shown = self.get(f"{PATH}/op-1").json["operation"]
+
+        self.assertEqual([step], shown.pop("steps"))
+        self.assertEqual(
+            [
+                {
+                    "resource_name": "net",
+                    "resource_type": "A::B::C",
+                    "resource_status": "CREATE_FAILED",
+                    "resource_status_reason": "it broke",
+                    "started_at": "2025-11-20T10:00:00Z",
+                    "finished_at": "2025-11-20T10:00:01Z",
+                }
+            ],
+            shown.pop("resources"),
+        )
+        self.assertEqual(VIEW, shown)
         self.assertEqual(
             {"stack_id": fakes.STACK_ID, "operation_id": "op-1"},
             self.bus.sent("operation.show"),

@@ -343,7 +343,16 @@ class CreateTest(fakes.ApiTestCase):
 class PreviewTest(fakes.ApiTestCase):
     def test_a_preview_shows_resources_with_properties(self) -> None:
         self.bus.answers["stack.preview"] = fakes.stack(
-            resources=[{**fakes.RESOURCE, "properties": {"value": 1}}]
+            resources=[{**fakes.RESOURCE, "properties": {"value": 1}}],
+            plan={
+                "action": "CREATE",
+                "text": "create net",
+                "changes": [],
+                "unchanged": [],
+                "returns": [],
+                "skipped": [],
+                "orphans": [],
+            },
         )
 
         body = self.ask("POST", "/v1/demo/stacks/preview", 200, json=BODY).json
@@ -351,6 +360,7 @@ class PreviewTest(fakes.ApiTestCase):
         (resource,) = body["stack"]["resources"]
         self.assertEqual("net", resource["resource_name"])
         self.assertEqual({"value": 1}, resource["properties"])
+        self.assertEqual("create net", body["stack"]["plan"]["text"])
         self.assertEqual([], self.bus.casts)
 
 

@@ -1,0 +1,130 @@
+"""Plans of a stack; no such address exists in Heat."""
+
+from orch.api import body
+from orch.api import settings
+from orch.api import web
+from orch.api.handlers import accepted
+from orch.api.handlers import identity
+from orch.api.handlers import inputs
+from orch.api.schemas import plans as schema
+from orch.api.schemas import stacks as stack_schema
+from orch.api.views import plans as views
+from orch.policies import enforcer
+from orch.rpc import contract
+from orch.rpc.clients import plans
+from orch.rpc.clients import stacks
+
+
+class Plans:
+    """Addresses ``/stacks/{name}/{stack_id}/plans`` and below."""
+
+    def __init__(
+        self,
+        client: plans.Plans,
+        stack_client: stacks.Stacks,
+        reader: inputs.Reader,
+        starter: accepted.Starter,
+        rules: enforcer.Enforcer,
+        limits: settings.Settings,
+    ) -> None:
+        self._plans = client
+        self._stacks = stack_client
+        self._reader = reader
+        self._starter = starter
+        self._rules = rules
+        self._limits = limits
+
+    def create(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
+        """Keep the plan of the operation that the body describes."""
+        asked = body.read(req, self._limits.max_json_body_size)
+        action = schema.action_of(asked)
+        self._rules.check(req.caller, schema.RULES[action])
+        wish = self._wish(action, asked)
+        found = self._identify(req, name, stack_id)
+        facts = self._plans.create(req.caller, found, wish)
+        stack_url = _stack_url(req)
+        return web.Answer(
+            {"plan": views.kept(stack_url, facts)},
+            status=201,
+            location=f"{stack_url}/plans/{facts['id']}",
+        )
+
+    def index(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
+        """List the plans of a stack, without what they do."""
+        found = self._identify(req, name, stack_id)
+        stack_url = _stack_url(req)
+        return web.Answer(
+            {
+                "plans": [
+                    views.kept(stack_url, each)
+                    for each in self._plans.list(req.caller, found)
+                ]
+            }
+        )
+
+    def show(
+        self, req: web.Request, name: str, stack_id: str, plan_id: str
+    ) -> web.Answer:
+        """Show a plan, change by change."""
+        found = self._identify(req, name, stack_id)
+        facts = self._plans.show(req.caller, found, plan_id)
+        return web.Answer({"plan": views.kept(_stack_url(req), facts)})
+
+    def delete(
+        self, req: web.Request, name: str, stack_id: str, plan_id: str
+    ) -> web.Answer:
+        """Forget a plan."""
+        found = self._identify(req, name, stack_id)
+        self._plans.delete(req.caller, found, plan_id)
+        return web.Answer(status=204)
+
+    def apply(
+        self, req: web.Request, name: str, stack_id: str, plan_id: str
+    ) -> web.Answer:
+        """Accept the operation of a plan and wake the workers up for it."""
+        found = self._identify(req, name, stack_id)
+        facts = self._plans.show(req.caller, found, plan_id)
+        self._rules.check(req.caller, schema.RULES[facts["request"]])
+        done = self._plans.apply(req.caller, found, plan_id)
+        self._starter.start(req.caller, done)
+        operation_id = done["operation_id"]
+        href = f"{_stack_url(req)}/operations/{operation_id}"
+        return web.Answer(
+            {
+                "operation": {
+                    "id": operation_id,
+                    "links": [{"href": href, "rel": "self"}],
+                }
+            },
+            status=202,
+            location=href,
+        )
+
+    def _wish(
+        self, action: str, asked: stack_schema.Body
+    ) -> contract.PlanWish:
+        wish: contract.PlanWish = {
+            "action": action,
+            "options": schema.options_of(action, asked),
+            **schema.snapshot_of(action, asked),
+        }
+        if action == "update":
+            needs_template = not schema.is_existing(asked)
+            wish["inputs"] = self._reader.wish_of(
+                asked, needs_template=needs_template
+            ).inputs
+        return wish
+
+    def _identify(self, req: web.Request, name: str, stack_id: str) -> str:
+        """Return the id of the stack in the address.
+
+        :raises orch.errors.NotFound: name and id do not belong together
+        """
+        found = self._stacks.identify(req.caller, stack_id)
+        identity.check_name(found["stack_name"], name, stack_id)
+        return found["stack_id"]
+
+
+def _stack_url(req: web.Request) -> str:
+    """Return the address of the stack that the request's path begins with."""
+    return req.base_url + req.path.partition("/plans")[0]

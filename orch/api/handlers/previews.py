@@ -1,0 +1,39 @@
+"""What an update would do, without doing it."""
+
+from orch.api import query
+from orch.api import web
+from orch.api.handlers import identity
+from orch.api.handlers import inputs
+from orch.api.schemas import stacks as schema
+from orch.api.views import previews as views
+from orch.rpc.clients import stacks
+
+
+class Previews:
+    """Address ``/stacks/{name}/{stack_id}/preview``."""
+
+    def __init__(self, client: stacks.Stacks, reader: inputs.Reader) -> None:
+        self._stacks = client
+        self._reader = reader
+
+    def update(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
+        """Show what the same PUT of the stack would do."""
+        return self._preview(req, name, stack_id, is_patch=False)
+
+    def patch(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
+        """Show what the same PATCH of the stack would do."""
+        return self._preview(req, name, stack_id, is_patch=True)
+
+    def _preview(
+        self, req: web.Request, name: str, stack_id: str, *, is_patch: bool
+    ) -> web.Answer:
+        # No resource holds a stack of its own, so there is none to show.
+        query.boolean(req, "show_nested")
+        wish = self._reader.read(req, needs_template=not is_patch)
+        options = schema.update_options_of(wish.body, is_patch=is_patch)
+        found = self._stacks.identify(req.caller, stack_id)
+        identity.check_name(found["stack_name"], name, stack_id)
+        facts = self._stacks.preview_update(
+            req.caller, found["stack_id"], wish.inputs, options
+        )
+        return web.Answer(views.update(facts))

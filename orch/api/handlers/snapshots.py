@@ -1,0 +1,90 @@
+"""Snapshots of a stack."""
+
+from orch.api import body
+from orch.api import settings
+from orch.api import web
+from orch.api.handlers import accepted
+from orch.api.handlers import identity
+from orch.api.handlers import retrying
+from orch.api.schemas import snapshots as schema
+from orch.api.views import snapshots as views
+from orch.api.views import stacks as stack_views
+from orch.policies import enforcer
+from orch.rpc.clients import snapshots
+from orch.rpc.clients import stacks
+
+
+class Snapshots:
+    """Addresses ``/stacks/{name}/{stack_id}/snapshots`` and below."""
+
+    def __init__(
+        self,
+        client: snapshots.Snapshots,
+        stack_client: stacks.Stacks,
+        starter: accepted.Starter,
+        rules: enforcer.Enforcer,
+        limits: settings.Settings,
+    ) -> None:
+        self._snapshots = client
+        self._stacks = stack_client
+        self._starter = starter
+        self._rules = rules
+        self._limits = limits
+
+    def create(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
+        """Accept a snapshot, and show it as it begins."""
+        asked = body.read(req, self._limits.max_json_body_size)
+        again = schema.retry_of(asked)
+        retrying.check(self._rules, req, again, "stacks:snapshot")
+        label = None if again else schema.name_of(asked)
+        options = again or schema.options_of(asked)
+        found = self._identify(req, name, stack_id)
+        begun = self._snapshots.create(req.caller, found, label, options)
+        self._starter.start(req.caller, begun["accepted"])
+        return web.Answer(views.snapshot(begun["snapshot"]))
+
+    def index(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
+        """List the snapshots of a stack."""
+        found = self._identify(req, name, stack_id)
+        listed = self._snapshots.list(req.caller, found)
+        return web.Answer(
+            {"snapshots": [views.snapshot(each) for each in listed]}
+        )
+
+    def show(
+        self, req: web.Request, name: str, stack_id: str, snapshot_id: str
+    ) -> web.Answer:
+        """Show a snapshot with what it holds."""
+        found = self._identify(req, name, stack_id)
+        facts = self._snapshots.show(req.caller, found, snapshot_id)
+        return web.Answer({"snapshot": views.snapshot(facts)})
+
+    def delete(
+        self, req: web.Request, name: str, stack_id: str, snapshot_id: str
+    ) -> web.Answer:
+        """Remove a snapshot."""
+        found = self._identify(req, name, stack_id)
+        self._snapshots.delete(req.caller, found, snapshot_id)
+        return web.Answer(status=204)
+
+    def restore(
+        self, req: web.Request, name: str, stack_id: str, snapshot_id: str
+    ) -> web.Answer:
+        """Accept that the stack goes back to a snapshot."""
+        asked = body.read_any(req, self._limits.max_json_body_size)
+        again = schema.retry_of(asked)
+        retrying.check(self._rules, req, again, "stacks:restore_snapshot")
+        options = again or schema.options_of(asked)
+        found = self._identify(req, name, stack_id)
+        done = self._snapshots.restore(req.caller, found, snapshot_id, options)
+        self._starter.start(req.caller, done)
+        return web.Answer(stack_views.ACCEPTED, status=202)
+
+    def _identify(self, req: web.Request, name: str, stack_id: str) -> str:
+        """Return the id of the stack in the address.
+
+        :raises orch.errors.NotFound: name and id do not belong together
+        """
+        found = self._stacks.identify(req.caller, stack_id)
+        identity.check_name(found["stack_name"], name, stack_id)
+        return found["stack_id"]

@@ -1,0 +1,81 @@
+"""The body that asks for a plan."""
+
+import types
+import typing
+
+from orch import errors
+from orch.api import query
+from orch.api.schemas import retry
+from orch.api.schemas import snapshots
+from orch.api.schemas import stacks
+from orch.rpc import contract
+
+RULES: typing.Final = types.MappingProxyType(
+    {
+        "update": "stacks:update",
+        "delete": "stacks:delete",
+        "rollback": "actions:cancel_update",
+        "cancel_update": "actions:cancel_update",
+        "retry": "actions:retry",
+        "suspend": "actions:suspend",
+        "resume": "actions:resume",
+        "check": "actions:check",
+        "snapshot": "stacks:snapshot",
+        "restore": "stacks:restore_snapshot",
+    }
+)
+"""The actions that can be planned, and what whoever asks must be allowed."""
+
+_ACTION: typing.Final = "action"
+
+
+def action_of(body: stacks.Body) -> str:
+    """Return the action that is to be planned.
+
+    :raises orch.errors.Invalid: there is no such action
+    """
+    action = body.get(_ACTION)
+    if not isinstance(action, str) or action not in RULES:
+        raise errors.Invalid(
+            f"action must be one of {', '.join(RULES)}, not"
+            f" {str(action)[:80]!r}."
+        )
+    return action
+
+
+def snapshot_of(action: str, body: stacks.Body) -> contract.PlanWish:
+    """Return which snapshot is to be restored, or how one is to be called.
+
+    :raises orch.errors.Invalid: the value is no text, or is missing
+    """
+    if action == "snapshot":
+        name = snapshots.name_of(body)
+        return {} if name is None else {"name": name}
+    if action != "restore":
+        return {}
+    snapshot_id = body.get("snapshot_id")
+    if not isinstance(snapshot_id, str):
+        raise errors.Invalid("restore needs the snapshot_id, a text.")
+    return {"snapshot_id": snapshot_id}
+
+
+def is_existing(body: stacks.Body) -> bool:
+    """Answer whether what an update does not name stays as it is.
+
+    :raises orch.errors.Invalid: it says neither yes nor no
+    """
+    existing = body.get("existing")
+    return existing is not None and query.parse_boolean("existing", existing)
+
+
+def options_of(action: str, body: stacks.Body) -> contract.StackOptions:
+    """Return how the operation would run.
+
+    :raises orch.errors.Invalid: a value is none of those allowed
+    """
+    given = {key: value for key, value in body.items() if key != _ACTION}
+    if action == "retry":
+        return retry.options_of(given)
+    if action == "update":
+        return stacks.update_options_of(given, is_patch=False)
+    return stacks.options_of(given)

@@ -1,0 +1,100 @@
+"""What a request says when it asks to go on with a failed action."""
+
+import typing
+
+from orch import errors
+from orch.api import query
+from orch.api import web
+from orch.api.schemas import stacks
+from orch.rpc import contract
+
+_NAMES = ("skip", "orphan")
+_OPTIONS = frozenset({"keep_going", "timeout_mins", *_NAMES})
+_ASKING = frozenset({"retry", "stack_name"})
+
+
+def asked_in(body: stacks.Body) -> contract.StackOptions | None:
+    """Return how the retry runs that a body asks for, if it does.
+
+    Its options stand beside ``retry: true``, or are the value of ``retry``.
+
+    :returns: ``None`` for a body that asks for something else
+    :raises orch.errors.Invalid: it brings more than a retry takes, or a
+        value is wrong
+    """
+    value = body.get("retry")
+    beside = {key: body[key] for key in body if key not in _ASKING}
+    if isinstance(value, dict):
+        return _asked({**beside, **value})
+    if value is None or not query.parse_boolean("retry", value):
+        return None
+    return _asked(beside)
+
+
+def asked_by(req: web.Request) -> contract.StackOptions | None:
+    """Return how the retry runs that a query string asks for, if it does.
+
+    ``skip`` and ``orphan`` may be repeated, one name each.
+
+    :raises orch.errors.Invalid: a value is wrong
+    """
+    if not query.boolean(req, "retry"):
+        return None
+    given: stacks.Body = {
+        key: query.find(req, key) for key in _OPTIONS if key in req.params
+    }
+    given.update(
+        {key: query.find_all(req, key) for key in _NAMES if key in req.params}
+    )
+    return _asked(given)
+
+
+def options_of(value: object) -> contract.StackOptions:
+    """Return how the retried operation runs; nothing given: as before.
+
+    :param value: of the action ``retry``: a map; ``True``, ``None`` or an
+        empty text count as an empty one
+    :raises orch.errors.Invalid: it is no map, brings more than a retry
+        takes, or a value in it is wrong
+    """
+    if value is True or value in (None, ""):
+        value = {}
+    if not isinstance(value, dict):
+        raise errors.Invalid("The value of retry must be a map or null.")
+    given = typing.cast(stacks.Body, value)
+    _check_keys(given)
+    options = stacks.options_of(given)
+    if given.get("skip"):
+        options["skip"] = _names("skip", given["skip"])
+    if given.get("orphan"):
+        options["orphan"] = _names("orphan", given["orphan"])
+    return options
+
+
+def _asked(given: stacks.Body) -> contract.StackOptions:
+    options = options_of(given)
+    options["retry"] = True
+    return options
+
+
+def _check_keys(given: stacks.Body) -> None:
+    """Refuse what a retry does not take; what is empty brings nothing."""
+    brought = sorted(
+        str(key)[:80]
+        for key, value in given.items()
+        if key not in _OPTIONS and value not in (None, "", {}, [])
+    )
+    if brought:
+        raise errors.Invalid(
+            "A retry goes on with what is stored: leave out"
+            f" {', '.join(brought)}. It takes"
+            f" {', '.join(sorted(_OPTIONS))}."
+        )
+
+
+def _names(key: str, value: object) -> list[str]:
+    if not isinstance(value, list) or not all(
+        isinstance(name, str) for name in value
+    ):
+        raise errors.Invalid(f"{key} must be a list of names of resources.")
+    return list(value)

@@ -1,0 +1,54 @@
+"""Plans, as the wire shows them."""
+
+from orch.api import links
+from orch.api.views import moments
+from orch.rpc import contract
+
+View = dict[str, object]
+
+
+def plan(facts: contract.PlanFacts) -> View:
+    """Return what an operation does, in order."""
+    return {
+        "action": facts["action"],
+        "text": facts["text"],
+        "changes": [_change(each) for each in facts["changes"]],
+        "unchanged": facts["unchanged"],
+        "returns": facts["returns"],
+        "skipped": facts["skipped"],
+        "orphans": facts["orphans"],
+    }
+
+
+def kept(stack_url: str, facts: contract.KeptPlanFacts) -> View:
+    """Return a plan that can be run; what it does where that came."""
+    href = f"{stack_url}/plans/{facts['id']}"
+    view: View = {
+        "id": facts["id"],
+        "links": [links.link("self", href), links.link("stack", stack_url)],
+        "request": facts["request"],
+        "action": facts["action"],
+        "basis": facts["basis"],
+        "is_current": facts["is_current"],
+        "asked_by": facts.get("asked_by"),
+        "operation_id": facts.get("operation_id"),
+        "created_at": moments.text(facts["created_at"]),
+    }
+    if "plan" in facts:
+        view.update(plan(facts["plan"]))
+    return view
+
+
+def _change(facts: contract.ChangeFacts) -> View:
+    return {
+        "key": facts["key"],
+        "kind": facts["kind"],
+        "resource_name": facts["resource_name"],
+        "resource_type": facts["resource_type"],
+        "physical_resource_id": facts["physical_id"] or "",
+        "replaces": facts["replaces"],
+        "reason": facts["reason"],
+        "after": facts["after"],
+        "is_certain": facts["is_certain"],
+        "properties": facts["properties"],
+    }
