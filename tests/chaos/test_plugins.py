@@ -43,7 +43,11 @@ class PluginTestCase(base.ChaosTestCase):
         path = self.world.environment["PYTHONPATH"]
         self.world.environment["PYTHONPATH"] = f"{path}:{_PLUGIN}"
         self.settings = base.options(
-            engine={"plugin_call_timeout": _LIMIT_S, "call_threads": 2}
+            engine={
+                "plugin_call_timeout": _LIMIT_S,
+                "call_threads": 2,
+                "retry_first_pause": 0.05,
+            }
         )
 
     def rude(self, **properties: str) -> dict[str, object]:

@@ -5,6 +5,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
 
 import openstack
 from openstack import exceptions
@@ -42,6 +43,22 @@ resources:
   broken:
     type: OS::Heat::TestResource
     properties: {fail: true}
+"""
+
+
+_SLOW_TO_CHANGE = """
+heat_template_version: 2021-04-16
+parameters:
+  word: {type: string}
+  wait: {type: number, default: 0}
+resources:
+  slow:
+    type: OS::Heat::TestResource
+    properties:
+      value: {get_param: word}
+      action_wait_secs: {update: {get_param: wait}}
+  random:
+    type: OS::Heat::RandomString
 """
 
 
@@ -103,6 +120,34 @@ class CommandTests(base.TestCase):
     def ask(self, *arguments: str) -> object:
         return json.loads(self.run_command(*arguments, "-f", "json"))
 
+    def test_an_update_is_tried_out_before(self) -> None:
+        self.run_command(
+            *("stack", "create", "--wait"),
+            *("-t", self.write("t.yaml", _TEMPLATE)),
+            *("--parameter", "word=hello", "walk"),
+        )
+
+        found = self.ask(
+            *("stack", "update", "--dry-run", "--existing"),
+            *("--parameter", "again=2", "walk"),
+        )
+
+        self.assertEqual(
+            {
+                "added": [],
+                "deleted": [],
+                "replaced": [],
+                "unchanged": ["first"],
+                "updated": ["second"],
+            },
+            {
+                kind: [each["resource_name"] for each in resources]
+                for kind, resources in found.items()
+            },
+        )
+        shown = self.ask("stack", "show", "walk")
+        self.assertEqual("CREATE_COMPLETE", shown["stack_status"])
+
     def test_a_stack_lives_and_dies_by_the_command(self) -> None:
         self.run_command(
             *("stack", "create", "--wait"),
@@ -138,6 +183,44 @@ class CommandTests(base.TestCase):
 
         self.assertEqual([], self.ask("stack", "list"))
 
+    def test_a_stack_goes_back_to_a_snapshot_by_the_command(self) -> None:
+        self.run_command(
+            *("stack", "create", "--wait"),
+            *("-t", self.write("t.yaml", _TEMPLATE)),
+            *("--parameter", "word=old", "walk"),
+        )
+        taken = self.ask("stack", "snapshot", "create", "--name", "s", "walk")
+        self.wait("walk", "SNAPSHOT_COMPLETE")
+        self.run_command(
+            *("stack", "update", "--wait", "--existing"),
+            *("--parameter", "word=new", "walk"),
+        )
+
+        listed = self.ask("stack", "snapshot", "list", "walk")
+        shown = self.ask("stack", "snapshot", "show", "walk", taken["ID"])
+        self.run_command("stack", "snapshot", "restore", "walk", taken["ID"])
+        self.wait("walk", "RESTORE_COMPLETE")
+        outputs = self.ask("stack", "output", "show", "--all", "walk")
+        self.run_command(
+            "stack", "snapshot", "delete", "--yes", "walk", taken["ID"]
+        )
+
+        self.assertEqual("IN_PROGRESS", taken["status"])
+        self.assertEqual(
+            [("s", "COMPLETE")],
+            [(each["name"], each["status"]) for each in listed],
+        )
+        self.assertEqual(taken["ID"], shown["snapshot"]["id"])
+        self.assertEqual("old", outputs["word"]["output_value"])
+        self.assertEqual([], self.ask("stack", "snapshot", "list", "walk"))
+
+    def wait(self, name: str, status: str) -> None:
+        limit = time.monotonic() + 30
+        shown = self.ask("stack", "show", name)
+        while shown["stack_status"] != status:
+            self.assertLess(time.monotonic(), limit, shown["stack_status"])
+            shown = self.ask("stack", "show", name)
+
     def test_a_stack_that_fails_ends_the_command_with_the_reason(
         self,
     ) -> None:
@@ -153,6 +236,97 @@ class CommandTests(base.TestCase):
         shown = self.ask("stack", "show", "fails")
         self.assertEqual("CREATE_FAILED", shown["stack_status"])
         self.assertIn("broken", shown["stack_status_reason"])
+
+    def status(self, name: str) -> str:
+        return self.ask("stack", "show", name)["stack_status"]
+
+    def update_slowly(self, name: str, word: str) -> None:
+        self.run_command(
+            *("stack", "update", "--existing", "--parameter", f"word={word}"),
+            *("--parameter", "wait=600", name),
+        )
+
+    def test_actions_are_followed_to_their_end(self) -> None:
+        template = self.write("slow.yaml", _SLOW_TO_CHANGE)
+        self.run_command(
+            *("stack", "create", "--wait", "-t", template),
+            *("--parameter", "word=old", "walk"),
+        )
+
+        for action in ("suspend", "resume", "check"):
+            self.run_command("stack", action, "--wait", "walk")
+            self.assertEqual(f"{action.upper()}_COMPLETE", self.status("walk"))
+
+        self.update_slowly("walk", "new")
+        self.run_command("stack", "cancel", "--wait", "walk")
+        self.assertEqual("ROLLBACK_COMPLETE", self.status("walk"))
+
+        self.update_slowly("walk", "newer")
+        self.assertRaises(
+            Command,
+            self.run_command,
+            *("stack", "cancel", "--no-rollback", "--wait", "walk"),
+        )
+        self.assertEqual("UPDATE_FAILED", self.status("walk"))
+
+    def test_what_is_marked_unhealthy_is_replaced(self) -> None:
+        template = self.write("slow.yaml", _SLOW_TO_CHANGE)
+        given = ("-t", template, "--parameter", "word=old", "marked")
+        self.run_command("stack", "create", "--wait", *given)
+
+        self.run_command(
+            *("stack", "resource", "mark", "unhealthy"),
+            *("marked", "random", "out of luck"),
+        )
+
+        show = ("stack", "resource", "show", "marked", "random")
+        before = self.ask(*show)
+        self.assertEqual("CHECK_FAILED", before["resource_status"])
+        self.assertEqual("out of luck", before["resource_status_reason"])
+        self.run_command("stack", "update", "--wait", *given)
+        after = self.ask(*show)
+        self.assertEqual("CREATE_COMPLETE", after["resource_status"])
+        self.assertNotEqual(
+            before["physical_resource_id"], after["physical_resource_id"]
+        )
+
+    def test_breakpoints_are_found_and_cleared(self) -> None:
+        template = self.write("t.yaml", _TEMPLATE)
+        given = ("-t", template, "--parameter", "word=hello", "held")
+        self.run_command("stack", "create", "--pre-create", "fi*", *given)
+
+        self.check_held("pre-create", "first")
+        self.run_command("stack", "hook", "clear", "held", "first")
+        self.run_command("stack", "update", "--wait", *given)
+        again = (*given[:-2], "word=bye", "held")
+        self.run_command("stack", "update", "--pre-update", "second", *again)
+        self.check_held("pre-update", "second")
+        self.run_command("stack", "hook", "clear", "held", "sec*")
+        self.wait_for_status("held", "UPDATE_COMPLETE")
+
+        output = self.ask("stack", "output", "show", "held", "joined")
+        self.assertEqual("bye-1", output["output_value"])
+
+    def check_held(self, hook: str, name: str) -> None:
+        """Check that one resource waits, as the command sees it."""
+        action = hook.partition("-")[2].upper()
+        limit = time.monotonic() + 30
+        found: list[dict[str, str]] = []
+        while not found:
+            self.assertLess(time.monotonic(), limit, "nothing is held")
+            found = self.ask("stack", "hook", "poll", "held")
+        self.assertEqual(
+            [(name, f"{action} paused until Hook {hook} is cleared")],
+            [
+                (each["Resource Name"], each["Resource Status Reason"])
+                for each in found
+            ],
+        )
+
+    def wait_for_status(self, name: str, status: str) -> None:
+        limit = time.monotonic() + 30
+        while self.status(name) != status:
+            self.assertLess(time.monotonic(), limit)
 
     def test_a_missing_parameter_is_named(self) -> None:
         refused = self.assertRaises(

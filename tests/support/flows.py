@@ -25,12 +25,17 @@ from orch.engine import outcome
 from orch.flow import assembly
 from orch.flow import calls
 from orch.flow import compiler
+from orch.flow import delays
 from orch.flow import fence
+from orch.flow import holds
 from orch.flow import loop
 from orch.flow import persistence
+from orch.flow import retrying
 from orch.flow import runner
 from orch.flow import store
 from orch.flow import submit
+from orch.flow import waiting
+from orch.flow import writer
 from orch.model import event
 from orch.model import operation
 from orch.model import resource as model_resource
@@ -44,6 +49,7 @@ from orch.plugin import schema
 
 WORKER = ids.WorkerId("worker-1")
 END_S = 20
+UNDOING = (states.Action.DELETE, states.Action.ROLLBACK)
 
 
 class Thing(resource.Resource):
@@ -59,8 +65,11 @@ class Thing(resource.Resource):
     is_free = False
     calls: list[tuple[str, str]]
     script: dict[tuple[str, str], list[object]]
+    broken: list[BaseException]
 
     def is_effect_free(self, properties) -> bool:
+        if self.broken:
+            raise self.broken.pop()
         return self.is_free
 
     def create(self, context: resource.Context) -> resource.PhysicalId:
@@ -104,6 +113,7 @@ class Declaration:
     declared_type: str = Thing.type_name
     deletion_policy: str = "Delete"
     external_id: str | None = None
+    restricted_actions: tuple[str, ...] = ()
 
 
 class Template:
@@ -115,8 +125,11 @@ class Template:
             for name, needed in requires.items()
         }
         self.broken: dict[str, Exception] = {}
+        self.breakpoints: dict[str, tuple[str, ...]] = {}
 
-    def resolve_properties(self, name: str, world) -> dict[str, object]:
+    def resolve_properties(
+        self, name: str, world, *, marks_unknown: bool = False
+    ) -> dict[str, object]:
         if name in self.broken:
             raise self.broken[name]
         needed = self.resources[name].requires
@@ -128,11 +141,16 @@ class Template:
     def attributes_read(self, name: str) -> frozenset[str]:
         return frozenset({"value"})
 
+    def hooks(self, name: str) -> tuple[str, ...]:
+        return self.breakpoints.get(name, ())
+
 
 class Flows(fixtures.Fixture):
     """A database with one stack, and ways to run operations on it.
 
     :ivar kind: the class of the things; ``calls`` and ``script`` are its own
+    :ivar retries: which calls that failed are made again
+    :ivar hooks: the breakpoints of each resource
     """
 
     def __init__(self, url: str | None = None) -> None:
@@ -147,9 +165,19 @@ class Flows(fixtures.Fixture):
         self.addCleanup(self.database.dispose)
         migrate.upgrade(self.database)
         self.clock = clock.SystemClock()
-        self.kind = type("Thing", (Thing,), {"calls": [], "script": {}})
+        self.kind = type(
+            "Thing", (Thing,), {"calls": [], "script": {}, "broken": []}
+        )
         self.types = registry.ResourceTypes.of([self.kind], cfg.ConfigOpts())
         self.stack = self._new_stack()
+        self.retries = retrying.Policy(
+            tries=3,
+            first_pause_s=0.01,
+            longest_pause_s=0.02,
+            first_block_s=0.05,
+            longest_block_s=0.1,
+        )
+        self.hooks: dict[str, tuple[str, ...]] = {}
         self.pool = calls.CallPool(4, 60.0, self.clock)
         self.addCleanup(self.pool.stop)
         self.loop = loop.Loop("test-loop", self.clock, self.pool.grow)
@@ -174,6 +202,10 @@ class Flows(fixtures.Fixture):
             stacks.insert(connection, made)
         return made
 
+    def hooks_of(self, name: str) -> tuple[str, ...]:
+        """Return the breakpoints of a resource."""
+        return self.hooks.get(name, ())
+
     def accept(
         self, action: states.Action = states.Action.CREATE, **options: object
     ) -> operation.Operation:
@@ -185,6 +217,8 @@ class Flows(fixtures.Fixture):
             action=action,
             state=states.OperationState.WAITING,
             options={submit.ANNOUNCED: True, **options},
+            template_hash=None if action in UNDOING else "t",
+            environment_hash=None if action in UNDOING else "e",
             created_at=self.clock.now(),
         )
         with self.database.write() as connection:
@@ -208,15 +242,15 @@ class Flows(fixtures.Fixture):
         """Return the store and the plan of a claimed operation."""
         rows = self.rows()
         newest = [each.sequence for each in self.events()]
+        held = fence.Fence(
+            claimed.id,
+            claimed.fence,
+            self.clock.monotonic() + 60,
+            self.clock,
+        )
         kept = store.Store(
-            database=self.database,
-            held=fence.Fence(
-                claimed.id,
-                claimed.fence,
-                self.clock.monotonic() + 60,
-                self.clock,
-            ),
-            ttl_s=60,
+            writer_=writer.Writer(self.database, held, 60, self.stack),
+            held=held,
             clock_=self.clock,
             subject=self.stack,
             asked=claimed,
@@ -230,6 +264,7 @@ class Flows(fixtures.Fixture):
                 action=claimed.action,
                 desired=bound.resources if bound else {},
                 existing=rows,
+                operation_id=claimed.id,
             )
         )
         kept.adopt(wanted)
@@ -329,17 +364,24 @@ class Run:
         self.runner.post(runner.Begin())
 
     def prepare(self, held, flush) -> runner.Job:
+        gate = holds.Holds(self.kept, self._flows.hooks_of)
+        run = assembly.assemble(
+            self.wanted,
+            self.kept,
+            clock_=self._flows.clock,
+            group_s=0.005,
+            flush=flush,
+            gate=gate,
+        )
+        delayed = delays.Delays(
+            self._flows.retries, self.kept, self._flows.clock
+        )
         return runner.Job(
-            run=assembly.assemble(
-                self.wanted,
-                self.kept,
-                clock_=self._flows.clock,
-                group_s=0.005,
-                flush=flush,
-            ),
+            run=run,
             kept=self.kept,
-            conclude=lambda ended, is_superseded: outcome.conclude(
-                self.kept, ended, is_superseded, self._flows.clock.now()
+            waiting=waiting.Waiting(run, self.kept, gate, delayed),
+            conclude=lambda ended, halt: outcome.conclude(
+                self.kept, ended, halt, self._flows.clock.now()
             ),
             deadline=self.deadline,
         )

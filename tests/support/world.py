@@ -1,36 +1,47 @@
 """A world outside of Orch's rows, to prove that things are made once.
 
-The resource type that acts on it, ``Test::World::Thing``, and its properties
-are in ``tests/support/plugin``.
+The resource types that act on it, ``Test::World::Thing`` and ``Other``, and
+their properties are in ``tests/support/plugin``.
 """
 
 import contextlib
 import dataclasses
+import json
 import os
 import pathlib
 import sqlite3
 
 import fixtures
 
-_PLUGIN = pathlib.Path(__file__).with_name("plugin")
+PLUGIN = pathlib.Path(__file__).with_name("plugin")
 _VARIABLE = "ORCH_TEST_WORLD"
 _TABLES = """
 PRAGMA journal_mode = WAL;
 CREATE TABLE IF NOT EXISTS things (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, token TEXT, name TEXT,
-    value TEXT, made_at REAL);
+    id INTEGER PRIMARY KEY AUTOINCREMENT, token TEXT, stack TEXT, name TEXT,
+    value TEXT, label TEXT, refs TEXT, bound TEXT, reads TEXT,
+    rests INTEGER NOT NULL DEFAULT 0, made_at REAL);
 CREATE TABLE IF NOT EXISTS calls (
     number INTEGER PRIMARY KEY AUTOINCREMENT, act TEXT, token TEXT,
-    name TEXT, pid INTEGER, called_at REAL);
+    stack TEXT, name TEXT, pid INTEGER, called_at REAL);
+CREATE TABLE IF NOT EXISTS orders (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, act TEXT, moment TEXT,
+    stack TEXT, name TEXT, how TEXT, times INTEGER);
+CREATE TABLE IF NOT EXISTS snapshots (
+    id TEXT, token TEXT, label TEXT, PRIMARY KEY (id, token));
 """
+_FOR_EVER = 1_000_000_000
 
 
 @dataclasses.dataclass(frozen=True)
 class Call:
     """One call of the plug-in, or what came of it.
 
-    :ivar act: ``create``, ``find``, ``delete``; ``made`` where a row was
-        written, ``double`` where it was not the only one
+    :ivar act: ``create``, ``find``, ``update``, ``delete`` and so on;
+        ``made``, ``updated``, ``removed`` where a row was written;
+        ``double`` where it was not the only one; ``dangling`` where it
+        refers to nothing; ``torn-from-NAME`` where the thing NAME still
+        referred to what was removed; ``held-ACT-MOMENT`` where it waits
     """
 
     act: str
@@ -38,6 +49,28 @@ class Call:
     name: str
     pid: int
     called_at: float
+    number: int = 0
+    stack: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Thing:
+    """A thing that stands.
+
+    :ivar id: as Orch knows it, ``thing-7``
+    :ivar refs: ids that it refers to; ``bound`` likewise
+    :ivar reads: values that it read of others
+    """
+
+    id: str
+    token: str
+    name: str
+    value: str
+    label: str
+    refs: tuple[str, ...]
+    bound: tuple[str, ...]
+    reads: tuple[object, ...]
+    rests: bool
 
 
 class World(fixtures.Fixture):
@@ -56,7 +89,7 @@ class World(fixtures.Fixture):
         python_path = os.environ.get("PYTHONPATH", "")
         self.environment = {
             _VARIABLE: str(self._path),
-            "PYTHONPATH": f"{_PLUGIN}{os.pathsep}{python_path}".rstrip(
+            "PYTHONPATH": f"{PLUGIN}{os.pathsep}{python_path}".rstrip(
                 os.pathsep
             ),
         }
@@ -66,19 +99,107 @@ class World(fixtures.Fixture):
         rows = self._select("SELECT name FROM things ORDER BY name")
         return [str(name) for (name,) in rows]
 
+    def things(self, stack: str) -> list[Thing]:
+        """Return the things of one stack that exist, the oldest first."""
+        rows = self._select(
+            "SELECT id, token, name, value, label, refs, bound, reads, rests"
+            " FROM things WHERE stack = ? ORDER BY id",
+            stack,
+        )
+        return [
+            Thing(
+                f"thing-{row[0]}",
+                *(str(each) for each in row[1:5]),
+                *(tuple(json.loads(str(each))) for each in row[5:8]),
+                bool(row[8]),
+            )
+            for row in rows
+        ]
+
     def doubles(self) -> list[str]:
         """Return the tokens for which two things existed at one time."""
         rows = self._select("SELECT token FROM calls WHERE act = 'double'")
         return [str(token) for (token,) in rows]
 
-    def calls(self) -> list[Call]:
-        """Return all calls, oldest first."""
+    def calls(self, stack: str | None = None, after: int = 0) -> list[Call]:
+        """Return the calls, oldest first.
+
+        :param stack: only those of this stack
+        :param after: only those with a greater number
+        """
         rows = self._select(
-            "SELECT act, token, name, pid, called_at FROM calls"
-            " ORDER BY number"
+            "SELECT act, token, name, pid, called_at, number, stack"
+            " FROM calls WHERE number > ? AND stack = coalesce(?, stack)"
+            " ORDER BY number",
+            after,
+            stack,
         )
         return [Call(*row) for row in rows]
 
-    def _select(self, statement: str) -> list[tuple[object, ...]]:
+    def snapshots(self) -> list[str]:
+        """Return the ids of the snapshots of which anything is kept."""
+        rows = self._select("SELECT DISTINCT id FROM snapshots ORDER BY id")
+        return [str(each) for (each,) in rows]
+
+    def order(
+        self,
+        stack: str,
+        act: str,
+        name: str,
+        *,
+        how: str = "hold",
+        moment: str = "watch",
+        times: int = _FOR_EVER,
+    ) -> None:
+        """Let the next calls of an act stay under way, or fail.
+
+        :param how: ``hold``, or what error: ``transient``, ``outage``,
+            ``busy``, ``quota``, ``permanent``, ``error``
+        :param moment: ``before`` it does anything, ``after`` it did and
+            before it answers, or at the ``watch`` of what it began
+        :param times: how often
+        """
+        self._write(
+            "INSERT INTO orders (act, moment, stack, name, how, times)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            *(act, moment, stack, name, how, times),
+        )
+
+    def release(self, stack: str) -> None:
+        """Let everything go on that is held."""
+        self._write(
+            "DELETE FROM orders WHERE how = 'hold' AND stack = ?", stack
+        )
+
+    def forgive(self, stack: str) -> None:
+        """Let nothing fail and nothing be held any more."""
+        self._write("DELETE FROM orders WHERE stack = ?", stack)
+
+    def remove(self, stack: str, name: str) -> None:
+        """Take things away behind Orch's back."""
+        self._write(
+            "DELETE FROM things WHERE stack = ? AND name = ?", stack, name
+        )
+
+    def relabel(self, stack: str, name: str, label: str) -> None:
+        """Change things behind Orch's back."""
+        self._write(
+            "UPDATE things SET label = ? WHERE stack = ? AND name = ?",
+            label,
+            stack,
+            name,
+        )
+
+    def _select(
+        self, statement: str, *values: object
+    ) -> list[tuple[object, ...]]:
         with contextlib.closing(sqlite3.connect(self._path)) as world:
-            return world.execute(statement).fetchall()
+            return world.execute(statement, values).fetchall()
+
+    def _write(self, statement: str, *values: object) -> None:
+        with contextlib.closing(
+            sqlite3.connect(self._path, timeout=30)
+        ) as world:
+            world.execute("PRAGMA synchronous = OFF")
+            world.execute(statement, values)
+            world.commit()

@@ -9,9 +9,11 @@ from orch.rpc import transport
 from orch.rpc.clients import caller
 from orch.rpc.clients import events
 from orch.rpc.clients import operations
+from orch.rpc.clients import plans
 from orch.rpc.clients import resource_types
 from orch.rpc.clients import resources
 from orch.rpc.clients import services
+from orch.rpc.clients import snapshots
 from orch.rpc.clients import stacks
 from orch.rpc.clients import templates
 from tests.functional.rpc import worker
@@ -24,9 +26,11 @@ TEMPLATE = {
 CLIENTS: tuple[type[caller.Client], ...] = (
     events.Events,
     operations.Operations,
+    plans.Plans,
     resource_types.ResourceTypes,
     resources.Resources,
     services.Services,
+    snapshots.Snapshots,
     stacks.Stacks,
     templates.Templates,
 )
@@ -81,7 +85,7 @@ class BusTest(worker.TestCase):
             if not name.startswith("_") and name != "namespace"
         ]
 
-        self.assertEqual(29, len(asked), asked)
+        self.assertEqual(45, len(asked), asked)
         for namespace, name in asked:
             method = getattr(served[namespace], name, None)
             self.assertTrue(callable(method), f"{namespace}.{name}")

@@ -29,6 +29,7 @@ class OperationsTest(worker.TestCase):
             self.ann, self.stack_id, self.operation_id
         )
 
+        self.assertEqual(64, len(found.pop("inputs_hash")))
         self.assertEqual(
             {
                 "id": self.operation_id,
@@ -45,6 +46,24 @@ class OperationsTest(worker.TestCase):
                 "created_at": fakes.NOW,
                 "started_at": None,
                 "finished_at": None,
+                "attempts": [
+                    {
+                        "number": 1,
+                        "asked_by": "ann",
+                        "state": "WAITING",
+                        "reason": "",
+                        "started_at": None,
+                        "finished_at": None,
+                    }
+                ],
+                "keep_going": False,
+                "skip": [],
+                "orphan": [],
+                "plan_id": None,
+                "next_try_at": None,
+                "expected_at": None,
+                "steps": None,
+                "resources": [],
             },
             found,
         )

@@ -89,6 +89,16 @@ class ShowTest(worker.TestCase):
         for found, section in ((hot, "parameters"), (cfn, "Parameters")):
             self.assertEqual({"flavor", "peer"}, set(found[section]))
 
+    def test_a_hidden_type_is_not_shown(self) -> None:
+        self.start(types=registry.ResourceTypes.of([Hidden], self.conf))
+
+        for ask in (
+            lambda: self.resource_types.show(self.ann, "Test::Old"),
+            lambda: self.resource_types.template(self.ann, "Test::Old", "hot"),
+        ):
+            error = self.assertRaises(errors.NotSupported, ask)
+            self.assertIn("Test::Old is hidden", error.message)
+
     def test_a_type_that_nobody_serves_is_not_found(self) -> None:
         for ask in (
             lambda: self.resource_types.show(self.ann, "No::Type"),

@@ -1,4 +1,5 @@
 import dataclasses
+import json
 import typing
 
 from orch import errors
@@ -84,6 +85,43 @@ class ValidateTest(worker.TestCase):
 
         self.assertIn("No::Type", error.message)
 
+    def test_stacks_in_the_stack_are_told_of_when_asked_for(self) -> None:
+        inputs = {
+            "template": {
+                "heat_template_version": VERSION,
+                "resources": {
+                    "kid": {"type": "kid.yaml", "properties": {"text": "a"}}
+                },
+            },
+            "files": {"kid.yaml": json.dumps(self.TEMPLATE)},
+        }
+
+        plain = self.templates.validate(self.ann, inputs)
+        found = self.templates.validate(self.ann, inputs, show_nested=True)
+
+        self.assertNotIn("NestedParameters", plain)
+        kid = found["NestedParameters"]["kid"]
+        self.assertEqual("kid.yaml", kid["Type"])
+        self.assertEqual("a", kid["Parameters"]["text"]["Value"])
+
+    def test_what_is_wrong_in_a_file_is_told_with_its_name(self) -> None:
+        wrong = {**self.TEMPLATE, "parameters": {"text": {"type": "strin"}}}
+
+        error = self.assertRaises(
+            errors.Invalid,
+            self.templates.validate,
+            self.ann,
+            {
+                "template": {
+                    "heat_template_version": VERSION,
+                    "resources": {"kid": {"type": "kid.yaml"}},
+                },
+                "files": {"kid.yaml": json.dumps(wrong)},
+            },
+        )
+
+        self.assertEqual("kid.yaml", error.problems[0].file)
+
     def test_an_unknown_number_of_an_error_is_refused(self) -> None:
         error = self.assertRaises(
             errors.Invalid,
@@ -133,6 +171,14 @@ class PreviewTest(worker.TestCase):
         found = self.preview(self.TEMPLATE)
 
         del found["resources"]
+        plan = found.pop("plan")
+        self.assertEqual(
+            [("create", "db"), ("create", "web")],
+            [
+                (each["kind"], each["resource_name"])
+                for each in plan["changes"]
+            ],
+        )
         self.assertEqual(
             {
                 "id": "None",
@@ -176,6 +222,23 @@ class PreviewTest(worker.TestCase):
         self.assertEqual({"flavor": "large", "peer": None}, web["properties"])
         self.assertEqual({}, web["metadata"])
         self.assertEqual(("INIT", "COMPLETE"), (web["action"], web["status"]))
+
+    def test_a_preview_shows_a_reference_as_the_name_of_the_resource(
+        self,
+    ) -> None:
+        properties = {"peer": {"get_resource": "db"}}
+        db = self.TEMPLATE["resources"]["db"]
+        web = {"type": "Test::Server", "properties": properties}
+
+        found = self.preview(
+            {
+                "heat_template_version": VERSION,
+                "resources": {"db": db, "w": web},
+            }
+        )
+
+        shown = {one["name"]: one["properties"] for one in found["resources"]}
+        self.assertEqual("db", shown["w"]["peer"])
 
     def test_a_preview_stores_nothing(self) -> None:
         self.preview(self.TEMPLATE)

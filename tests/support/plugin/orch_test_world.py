@@ -1,31 +1,25 @@
 """``Test::World::Thing``: a thing in a world that Orch does not own.
 
 The world is an SQLite file named by the variable ``ORCH_TEST_WORLD``. It
-forbids nothing: a second thing with the same token is a row that a test
-finds. Workers started with this directory on ``PYTHONPATH`` load the type by
-its entry point, without an installation.
+forbids nothing: a second thing with the same token, a thing that refers to
+one that is not there, and a thing that goes while another refers to it are
+rows that a test finds. Workers started with this directory on ``PYTHONPATH``
+load the types by their entry points, without an installation.
 """
 
 import collections.abc
-import contextlib
-import os
+import json
 import sqlite3
 import time
+
+import orch_test_orders as orders
 
 from orch import errors
 from orch.plugin import resource
 from orch.plugin import schema
 
-VARIABLE = "ORCH_TEST_WORLD"
-
-
-@contextlib.contextmanager
-def opened() -> collections.abc.Iterator[sqlite3.Connection]:
-    """Give a connection; what was written is committed at the end."""
-    path = os.environ[VARIABLE]
-    with contextlib.closing(sqlite3.connect(path, timeout=30)) as world:
-        yield world
-        world.commit()
+VARIABLE = orders.VARIABLE
+opened = orders.opened
 
 
 def _number(name: str, text: str) -> schema.Property:
@@ -38,18 +32,35 @@ def _number(name: str, text: str) -> schema.Property:
     )
 
 
+def _list(name: str, text: str, on_update: schema.OnUpdate) -> schema.Property:
+    return schema.Property(
+        name, schema.Type.LIST, text, default=[], on_update=on_update
+    )
+
+
 class Thing(resource.Resource):
     """A row of the world.
 
     Every call is written down before it does anything, with the process
-    that made it.
+    that made it. What may go wrong is ordered (``orch_test_orders``).
     """
 
     type_name = "Test::World::Thing"
+    can_snapshot = True
     properties = (
         schema.Property(
             "value", schema.Type.STRING, "What it holds.", default=""
         ),
+        schema.Property(
+            "label",
+            schema.Type.STRING,
+            "What it is called; changed in place.",
+            default="",
+            on_update=schema.OnUpdate.MODIFY,
+        ),
+        _list("refs", "Ids it refers to.", schema.OnUpdate.MODIFY),
+        _list("bound", "Ids it is bound to.", schema.OnUpdate.REPLACE),
+        _list("reads", "What it read of others.", schema.OnUpdate.MODIFY),
         _number("delay_before_s", "Seconds before the row is written."),
         _number("delay_after_s", "Seconds from the row to the answer."),
         _number("ready_after_s", "Seconds until it is usable."),
@@ -69,54 +80,141 @@ class Thing(resource.Resource):
     )
     attributes = (
         schema.Attribute("value", schema.Type.STRING, "What it holds."),
+        schema.Attribute("label", schema.Type.STRING, "What it is called."),
     )
 
     def create(self, context: resource.Context) -> resource.PhysicalId:
         """Write the row, unless this creation is one of those that fail."""
-        calls = self._note("create", context)
+        calls = self._begin("create", context)
         if calls <= int(self._seconds(context, "fail_times")):
             return self._fail(str(context.properties["failure"]))
         time.sleep(self._seconds(context, "delay_before_s"))
         with opened() as world:
-            made = world.execute(
-                "INSERT INTO things (token, name, value, made_at)"
-                " VALUES (?, ?, ?, ?)",
-                (
-                    context.token,
-                    context.name,
-                    context.properties["value"],
-                    time.time(),
-                ),
-            ).lastrowid
-            self._write(world, "made", context)
-            if self._count(world, "things", context) > 1:
-                self._write(world, "double", context)
+            made = _insert(world, context)
         time.sleep(self._seconds(context, "delay_after_s"))
+        self._obey("create", orders.AFTER, context)
         return f"thing-{made}"
 
     def is_created(self, context: resource.Context) -> resource.Pending | None:
         """Answer once ``ready_after_s`` went by."""
-        return self._until(context, "ready_after_s")
+        return self._until("create", context, "ready_after_s")
 
     def find(self, context: resource.Context) -> resource.PhysicalId | None:
         """Look the row up by its token."""
-        self._note("find", context)
+        self._begin("find", context)
         with opened() as world:
             row = world.execute(
                 "SELECT id FROM things WHERE token = ?", (context.token,)
             ).fetchone()
         return f"thing-{row[0]}" if row else None
 
+    def update(
+        self,
+        context: resource.Context,
+        before: collections.abc.Mapping[str, object],
+        changed: collections.abc.Collection[str],
+    ) -> None:
+        """Write what can be changed in place."""
+        self._begin("update", context)
+        with opened() as world:
+            world.execute(
+                "UPDATE things SET label = ?, refs = ?, reads = ?"
+                " WHERE id = ?",
+                (*_changeable(context), _key(context)),
+            )
+            orders.note(world, "updated", context)
+            _check_refers(world, context)
+        self._obey("update", orders.AFTER, context)
+
+    def is_updated(self, context: resource.Context) -> resource.Pending | None:
+        """Answer unless it is held."""
+        return self._held("update", context)
+
+    def suspend(self, context: resource.Context) -> None:
+        """Put the row to rest."""
+        self._rest("suspend", context, 1)
+
+    def is_suspended(
+        self, context: resource.Context
+    ) -> resource.Pending | None:
+        """Answer unless it is held."""
+        return self._held("suspend", context)
+
+    def resume(self, context: resource.Context) -> None:
+        """Wake the row."""
+        self._rest("resume", context, 0)
+
+    def is_resumed(self, context: resource.Context) -> resource.Pending | None:
+        """Answer unless it is held."""
+        return self._held("resume", context)
+
+    def check(self, context: resource.Context) -> resource.Pending | None:
+        """Look whether the row is there."""
+        self._begin("check", context)
+        with opened() as world:
+            if _find(world, context, "id") is None:
+                raise errors.Permanent("the thing is not there any more")
+        return self._held("check", context)
+
+    def snapshot(
+        self, context: resource.Context, snapshot_id: str
+    ) -> collections.abc.Mapping[str, object]:
+        """Keep the label of the row."""
+        self._begin("snapshot", context)
+        with opened() as world:
+            world.execute(
+                "INSERT OR IGNORE INTO snapshots (id, token, label)"
+                " VALUES (?, ?, ?)",
+                (snapshot_id, context.token, _find(world, context, "label")),
+            )
+            kept = world.execute(
+                "SELECT label FROM snapshots WHERE id = ? AND token = ?",
+                (snapshot_id, context.token),
+            ).fetchone()
+        self._obey("snapshot", orders.AFTER, context)
+        return {"id": snapshot_id, "label": kept[0]}
+
+    def is_snapshotted(
+        self,
+        context: resource.Context,
+        kept: collections.abc.Mapping[str, object],
+    ) -> resource.Pending | None:
+        """Answer unless it is held."""
+        return self._held("snapshot", context)
+
+    def delete_snapshot(
+        self,
+        context: resource.Context,
+        kept: collections.abc.Mapping[str, object],
+    ) -> None:
+        """Forget what was kept."""
+        self._begin("delete_snapshot", context)
+        with opened() as world:
+            world.execute(
+                "DELETE FROM snapshots WHERE id = ? AND token = ?",
+                (kept["id"], context.token),
+            )
+
+    def restored_properties(
+        self,
+        properties: collections.abc.Mapping[str, object],
+        kept: collections.abc.Mapping[str, object],
+    ) -> collections.abc.Mapping[str, object]:
+        """Return the properties with the label of that time."""
+        return {**properties, "label": kept["label"]}
+
     def delete(self, context: resource.Context) -> None:
         """Remove the row."""
-        self._note("delete", context)
-        number = (context.physical_id or "").removeprefix("thing-")
+        self._begin("delete", context)
         with opened() as world:
-            world.execute("DELETE FROM things WHERE id = ?", (number,))
+            _check_free(world, context)
+            world.execute("DELETE FROM things WHERE id = ?", (_key(context),))
+            orders.note(world, "removed", context)
+        self._obey("delete", orders.AFTER, context)
 
     def is_deleted(self, context: resource.Context) -> resource.Pending | None:
         """Answer once ``gone_after_s`` went by."""
-        return self._until(context, "gone_after_s")
+        return self._until("delete", context, "gone_after_s")
 
     def read_attributes(
         self,
@@ -124,12 +222,16 @@ class Thing(resource.Resource):
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return what the row holds."""
-        number = (context.physical_id or "").removeprefix("thing-")
         with opened() as world:
             row = world.execute(
-                "SELECT value FROM things WHERE id = ?", (number,)
+                "SELECT value, label FROM things WHERE id = ?",
+                (_key(context),),
             ).fetchone()
-        return {"value": row[0]} if row else {}
+        return {"value": row[0], "label": row[1]} if row else {}
+
+    def is_alive(self) -> bool:
+        """Answer whether the worker that calls is to be served."""
+        return True
 
     @staticmethod
     def _seconds(context: resource.Context, name: str) -> float:
@@ -138,43 +240,129 @@ class Thing(resource.Resource):
         return float(given)
 
     def _until(
-        self, context: resource.Context, name: str
+        self, act: str, context: resource.Context, name: str
     ) -> resource.Pending | None:
         left = context.started_at + self._seconds(context, name) - time.time()
-        return resource.Pending(after_s=left) if left > 0 else resource.DONE
+        if left > 0:
+            return resource.Pending(after_s=left)
+        return self._held(act, context)
 
-    def _note(self, act: str, context: resource.Context) -> int:
-        """Write the call down; return how often it was made so far."""
+    def _held(
+        self, act: str, context: resource.Context
+    ) -> resource.Pending | None:
+        if orders.is_held(act, context):
+            return resource.Pending(after_s=0.02)
+        self._obey(act, orders.WATCH, context)
+        return resource.DONE
+
+    def _rest(self, act: str, context: resource.Context, rests: int) -> None:
+        self._begin(act, context)
         with opened() as world:
-            self._write(world, act, context)
-            return self._count(world, f"calls WHERE act = '{act}'", context)
+            world.execute(
+                "UPDATE things SET rests = ? WHERE id = ?",
+                (rests, _key(context)),
+            )
+        self._obey(act, orders.AFTER, context)
 
-    @staticmethod
-    def _write(
-        world: sqlite3.Connection, act: str, context: resource.Context
-    ) -> None:
-        world.execute(
-            "INSERT INTO calls (act, token, name, pid, called_at)"
-            " VALUES (?, ?, ?, ?, ?)",
-            (act, context.token, context.name, os.getpid(), time.time()),
-        )
+    def _begin(self, act: str, context: resource.Context) -> int:
+        """Write the call down; return how often it was made so far."""
+        if not self.is_alive():
+            raise orders.Gone(act)
+        with opened() as world:
+            orders.note(world, act, context)
+            calls = _count(world, "calls", context, f"AND act = '{act}'")
+        self._obey(act, orders.BEFORE, context)
+        return calls
 
-    @staticmethod
-    def _count(
-        world: sqlite3.Connection, rows: str, context: resource.Context
-    ) -> int:
-        word = "AND" if "WHERE" in rows else "WHERE"
-        row = world.execute(
-            f"SELECT COUNT(*) FROM {rows} {word} token = ?", (context.token,)
-        ).fetchone()
-        return int(row[0])
+    def _obey(self, act: str, moment: str, context: resource.Context) -> None:
+        orders.obey(act, moment, context, self.is_alive)
 
     @staticmethod
     def _fail(how: str) -> str:
-        if how == "transient":
-            raise errors.Transient("the world is away for a moment")
-        if how == "permanent":
-            raise errors.Permanent("the world refuses this thing")
-        if how == "error":
-            raise ZeroDivisionError("a mistake in the plug-in")
-        return object()  # type: ignore[return-value]
+        if how == "rubbish":
+            return object()  # type: ignore[return-value]
+        raise orders.KINDS[how]("the world refuses this thing")
+
+
+class Other(Thing):
+    """A thing of another type, for templates in which a type changes."""
+
+    type_name = "Test::World::Other"
+
+
+def _insert(world: sqlite3.Connection, context: resource.Context) -> int:
+    made = world.execute(
+        "INSERT INTO things (token, stack, name, value, label, refs, reads,"
+        " bound, made_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(context.token, context.stack_name, context.name),
+            context.properties["value"],
+            *_changeable(context),
+            json.dumps(context.properties["bound"]),
+            time.time(),
+        ),
+    ).lastrowid
+    orders.note(world, "made", context)
+    if _count(world, "things", context) > 1:
+        orders.note(world, "double", context)
+    _check_refers(world, context)
+    assert made is not None
+    return made
+
+
+def _changeable(context: resource.Context) -> tuple[object, ...]:
+    given = context.properties
+    lists = (json.dumps(given["refs"]), json.dumps(given["reads"]))
+    return (given["label"], *lists)
+
+
+def _check_refers(
+    world: sqlite3.Connection, context: resource.Context
+) -> None:
+    """Note each reference to a thing that is not there."""
+    for name in ("refs", "bound"):
+        given = context.properties[name]
+        assert isinstance(given, list)
+        for each in given:
+            key = str(each).removeprefix("thing-")
+            if not world.execute(
+                "SELECT 1 FROM things WHERE id = ?", (key,)
+            ).fetchone():
+                orders.note(world, "dangling", context)
+
+
+def _check_free(world: sqlite3.Connection, context: resource.Context) -> None:
+    """Note that another thing which stands refers to this one."""
+    mine = json.dumps(context.physical_id)
+    for (name,) in world.execute(
+        "SELECT name FROM things WHERE stack = ? AND token != ?"
+        " AND (instr(refs, ?) OR instr(bound, ?))",
+        (context.stack_name, context.token, mine, mine),
+    ).fetchall():
+        orders.note(world, f"torn-from-{name}", context)
+
+
+def _find(
+    world: sqlite3.Connection, context: resource.Context, column: str
+) -> object:
+    row = world.execute(
+        f"SELECT {column} FROM things WHERE id = ?", (_key(context),)
+    ).fetchone()
+    return row[0] if row else None
+
+
+def _key(context: resource.Context) -> str:
+    return (context.physical_id or "").removeprefix("thing-")
+
+
+def _count(
+    world: sqlite3.Connection,
+    table: str,
+    context: resource.Context,
+    more: str = "",
+) -> int:
+    row = world.execute(
+        f"SELECT COUNT(*) FROM {table} WHERE token = ? {more}",
+        (context.token,),
+    ).fetchone()
+    return int(row[0])

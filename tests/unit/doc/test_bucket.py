@@ -1,5 +1,6 @@
 """The example of the plug-in author's guide keeps the contract."""
 
+import dataclasses
 import http.server
 import importlib.util
 import json
@@ -15,6 +16,7 @@ from orch import errors
 from orch.context import request
 from orch.plugin import resource
 from tests import base
+from tests.support import ports
 
 _EXAMPLE = pathlib.Path("doc/examples/bucket.py")
 
@@ -43,6 +45,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         bucket = self.server.buckets.get(parts.path.rpartition("/")[2])
         state = {"state": self.server.state}
         self.reply(200 if bucket else 404, (bucket or {}) | state)
+
+    def do_PUT(self) -> None:
+        length = int(self.headers["Content-Length"])
+        change = json.loads(self.rfile.read(length))
+        bucket = self.server.buckets.get(self.path.rpartition("/")[2])
+        if bucket is not None:
+            bucket.update(change)
+        self.reply(200 if bucket else 404, {})
 
     def do_DELETE(self) -> None:
         number = self.path.rpartition("/")[2]
@@ -91,7 +101,9 @@ class BucketTests(base.TestCase):
         spec.loader.exec_module(module)
         self.plugin = module.Bucket(cfg.ConfigOpts())
 
-    def context(self, physical_id: str | None = None) -> resource.Context:
+    def context(
+        self, physical_id: str | None = None, size_limit: int = 1
+    ) -> resource.Context:
         return resource.Context(
             request=request.RequestContext(),
             stack_id="s",
@@ -101,7 +113,7 @@ class BucketTests(base.TestCase):
             attempt=1,
             physical_name="s-bucket-abc",
             physical_id=physical_id,
-            properties={"store": self.store.url, "size_limit": 1},
+            properties={"store": self.store.url, "size_limit": size_limit},
             metadata={},
             data={},
             started_at=clock.SystemClock().now(),
@@ -130,6 +142,35 @@ class BucketTests(base.TestCase):
 
         self.assertRaises(errors.Permanent, self.plugin.is_created, context)
 
+    def test_the_limit_changes_in_place_however_often_it_is_asked(
+        self,
+    ) -> None:
+        made = self.plugin.create(self.context())
+        context = self.context(made, size_limit=9)
+
+        for _ in range(2):
+            self.plugin.update(context, {}, {"size_limit"})
+
+        self.assertEqual(9, self.server.buckets[made]["size_limit"])
+        self.assertEqual([made], list(self.server.buckets))
+        self.server.state = "spreading"
+        self.assertIsInstance(
+            self.plugin.is_updated(context), resource.Pending
+        )
+
+    def test_a_bucket_that_is_gone_is_neither_changed_nor_well(self) -> None:
+        context = self.context("7")
+
+        self.assertRaises(
+            errors.Permanent, self.plugin.update, context, {}, {"size_limit"}
+        )
+        self.assertRaises(errors.Permanent, self.plugin.check, context)
+
+    def test_a_bucket_that_is_ready_is_well(self) -> None:
+        context = self.context(self.plugin.create(self.context()))
+
+        self.assertIsNone(self.plugin.check(context))
+
     def test_a_second_delete_changes_nothing(self) -> None:
         context = self.context(self.plugin.create(self.context()))
 
@@ -145,12 +186,23 @@ class BucketTests(base.TestCase):
 
         self.assertEqual({"url": f"{self.store.url}/buckets/1"}, values)
 
-    def test_a_store_in_trouble_may_be_asked_again(self) -> None:
-        self.server.status = 503
+    def test_each_refusal_says_what_kind_it_is(self) -> None:
+        for status, kind in (
+            (503, errors.Transient),
+            (409, errors.Busy),
+            (413, errors.QuotaExceeded),
+            (403, errors.Permanent),
+        ):
+            self.server.status = status
+            error = self.assertRaises(
+                errors.OrchError, self.plugin.create, self.context()
+            )
+            self.assertIs(kind, type(error), status)
 
-        self.assertRaises(errors.Transient, self.plugin.create, self.context())
+    def test_a_store_that_is_away_is_an_outage(self) -> None:
+        away = f"http://127.0.0.1:{ports.find_free()}"
+        context = dataclasses.replace(
+            self.context(), properties={"store": away, "size_limit": 1}
+        )
 
-    def test_a_refusal_is_final(self) -> None:
-        self.server.status = 403
-
-        self.assertRaises(errors.Permanent, self.plugin.create, self.context())
+        self.assertRaises(errors.Outage, self.plugin.create, context)

@@ -1,0 +1,217 @@
+"""Errors that pass by themselves, quotas and outages, through REST."""
+
+import time
+import typing
+
+from tests.functional import holding
+from tests.support import rest
+
+Json = holding.Json
+
+
+class BlockedTestCase(holding.HoldingTestCase):
+    """The pauses are short: 0.05 to 0.2 s, blocked ones 1 s."""
+
+    options = holding.options(
+        retry_tries=3,
+        retry_first_pause=0.05,
+        retry_longest_pause=0.2,
+        blocked_first_pause=1,
+        blocked_longest_pause=1,
+    )
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.addCleanup(self.world.forgive, self.name)
+
+    def acts(self, name: str) -> list[str]:
+        calls = self.world.calls(self.name)
+        return [each.act for each in calls if each.name == name]
+
+    def wait_until_blocked(self, stack: rest.Stack) -> Json:
+        limit = time.monotonic() + 15
+        while True:
+            found = self.operation(stack)
+            if found["state"] == "BLOCKED":
+                return found
+            self.assertLess(time.monotonic(), limit, found)
+            time.sleep(0.02)
+
+    def operations(self, stack: rest.Stack) -> list[tuple[object, object]]:
+        found = self.client.get(f"{stack.path}/operations", "operations")
+        return [
+            (each["action"], each["state"])
+            for each in typing.cast(list[Json], found)
+        ]
+
+
+class RetryTests(BlockedTestCase):
+    def test_what_was_made_without_an_answer_is_made_once(self) -> None:
+        self.world.order(
+            self.name, "create", "a", how="transient", moment="after", times=1
+        )
+
+        stack = self.create(holding.template(a=holding.thing()), {})
+        self.client.wait(stack, "CREATE_COMPLETE")
+
+        self.assertEqual(["create", "made", "find"], self.acts("a"))
+        self.assertEqual(["a"], self.names())
+
+    def test_it_is_seen_while_it_is_tried(self) -> None:
+        self.world.order(
+            self.name, "create", "a", how="busy", moment="before", times=2
+        )
+
+        stack = self.create(holding.template(a=holding.thing()), {})
+        self.client.wait(stack, "CREATE_COMPLETE")
+
+        told = self.story(stack, "a")
+        self.assertEqual(3, len(told))
+        self.assertEqual("CREATE_IN_PROGRESS", told[1][0])
+        self.assertIn("Busy: resources.a: ", str(told[1][1]))
+        self.assertIn("try 1 of 3 failed, next try at 20", str(told[1][1]))
+
+    def test_each_action_is_tried_again(self) -> None:
+        thing = holding.thing
+        stack = self.create(holding.template(a=thing(label="1")), {})
+        self.client.wait(stack, "CREATE_COMPLETE")
+        for act in ("update", "delete"):
+            for moment in ("before", "after"):
+                self.world.order(
+                    self.name,
+                    act,
+                    "a",
+                    how="transient",
+                    moment=moment,
+                    times=1,
+                )
+
+        self.update(stack, holding.template(a=thing(label="2")), {})
+        self.client.wait(stack, "UPDATE_COMPLETE")
+        self.client.delete(stack)
+        self.client.wait(stack, "DELETE_COMPLETE")
+
+        self.assertEqual([], self.names())
+
+    def test_killed_between_two_tries_it_goes_on(self) -> None:
+        self.world.order(
+            self.name, "create", "a", how="transient", moment="after", times=1
+        )
+        self.world.order(self.name, "find", "a", moment="before")
+        stack = self.create(holding.template(a=holding.thing()), {})
+        limit = time.monotonic() + 10
+        while "held-find-before" not in self.acts("a"):
+            self.assertLess(time.monotonic(), limit)
+        self.system.server.kill()
+        self.world.release(self.name)
+        self.system.start()
+        self.client.wait(stack, "CREATE_COMPLETE")
+
+        self.assertEqual(1, self.acts("a").count("made"))
+        self.assertEqual(["a"], self.names())
+
+
+class QuotaTests(BlockedTestCase):
+    def blocked(self, times: int = 1000) -> rest.Stack:
+        """Create a chain whose middle has no room; return when it waits."""
+        thing = holding.thing
+        self.world.order(
+            self.name,
+            "create",
+            "b",
+            how="quota",
+            moment="before",
+            times=times,
+        )
+        stack = self.create(
+            holding.template(a=thing(), b=thing("a"), c=thing("b")), {}
+        )
+        self.found = self.wait_until_blocked(stack)
+        return stack
+
+    def test_it_is_shown_what_is_waited_for_and_until_when(self) -> None:
+        stack = self.blocked()
+
+        shown = self.client.show(stack)
+        row = self.client.resources(stack)["b"]
+        self.assertEqual("CREATE_IN_PROGRESS", shown["stack_status"])
+        for reason in (self.found["reason"], shown["stack_status_reason"]):
+            self.assertIn("waiting for QuotaExceeded: resources.b", reason)
+            self.assertIn("next try at 20", reason)
+        self.assertIsNotNone(self.found["next_try_at"])
+        self.assertIsNone(self.found["worker"])
+        self.assertEqual("CREATE_IN_PROGRESS", row["resource_status"])
+        self.assertIn("QuotaExceeded", str(row["resource_status_reason"]))
+
+    def test_it_goes_on_by_itself(self) -> None:
+        stack = self.blocked(times=2)
+
+        shown = self.client.wait(stack, "CREATE_COMPLETE")
+
+        self.assertEqual(
+            "Stack CREATE completed successfully",
+            shown["stack_status_reason"],
+        )
+        self.assertEqual(["a", "b", "c"], self.names())
+        self.assertEqual(1, self.acts("a").count("create"))
+
+    def test_an_outage_is_waited_for_after_all_tries(self) -> None:
+        self.world.order(
+            self.name, "create", "a", how="outage", moment="before", times=4
+        )
+
+        stack = self.create(holding.template(a=holding.thing()), {})
+        found = self.wait_until_blocked(stack)
+        self.client.wait(stack, "CREATE_COMPLETE")
+
+        self.assertIn("Outage: resources.a", found["reason"])
+        self.assertEqual(["a"], self.names())
+
+    def test_a_deletion_does_not_wait(self) -> None:
+        stack = self.blocked()
+
+        self.client.delete(stack)
+        self.client.wait(stack, "DELETE_COMPLETE")
+
+        self.assertEqual(
+            [("DELETE", "COMPLETE"), ("CREATE", "SUPERSEDED")],
+            self.operations(stack),
+        )
+        self.assertEqual([], self.names())
+
+    def test_an_update_does_not_wait(self) -> None:
+        stack = self.blocked()
+
+        self.update(stack, holding.template(a=holding.thing()), {})
+        self.client.wait(stack, "UPDATE_COMPLETE")
+
+        self.assertEqual(["a"], self.names())
+
+    def test_it_can_be_cancelled(self) -> None:
+        stack = self.blocked()
+
+        self.client.ask(
+            "POST", f"{stack.path}/actions", {"cancel_without_rollback": None}
+        )
+
+        shown = self.client.wait(stack, "CREATE_FAILED")
+        self.assertEqual(
+            "Stack CREATE cancelled", shown["stack_status_reason"]
+        )
+
+    def test_killed_while_it_waits_it_goes_on(self) -> None:
+        stack = self.blocked(times=3)
+        self.system.server.kill()
+        self.system.start()
+
+        self.client.wait(stack, "CREATE_COMPLETE")
+
+        self.assertEqual(["a", "b", "c"], self.names())
+        self.assertEqual([], self.world.doubles())
+
+    def test_a_retry_of_what_waits_is_refused(self) -> None:
+        stack = self.blocked()
+
+        error = self.assertRaises(rest.RefusedError, self.client.retry, stack)
+
+        self.assertEqual(409, error.status)

@@ -1,0 +1,292 @@
+"""What a request would do, told before it is done."""
+
+import typing
+
+from tests.functional import test_operations as base_case
+from tests.support import rest
+
+Json = dict[str, typing.Any]
+thing = base_case.thing
+template = base_case.template
+
+_SECRET = "correct horse battery"
+_RESOURCE_KEYS = {
+    "resource_name",
+    "resource_type",
+    "resource_action",
+    "resource_status",
+    "resource_status_reason",
+    "physical_resource_id",
+    "creation_time",
+    "updated_time",
+    "required_by",
+    "description",
+    "metadata",
+    "attributes",
+    "stack_name",
+    "stack_identity",
+    "resource_identity",
+}
+
+
+def get(function: str, *arguments: str) -> dict[str, object]:
+    return {function: list(arguments)}
+
+
+def hidden(**things: dict[str, object]) -> dict[str, object]:
+    """Return a template with a hidden parameter ``word``."""
+    return {
+        **template(**things),
+        "parameters": {"word": {"type": "string", "hidden": True}},
+    }
+
+
+class PreviewTests(base_case.OperationTestCase):
+    def start(self, body: object, **more: object) -> rest.Stack:
+        stack = self.client.create("s", body, **more)
+        self.client.wait(stack, "CREATE_COMPLETE")
+        return stack
+
+    def preview(
+        self, stack: rest.Stack, body: Json, method: str = "PUT"
+    ) -> Json:
+        found = self.client.ask(method, f"{stack.path}/preview", body)
+        return typing.cast(Json, found)
+
+    def changes(self, stack: rest.Stack, wanted: object) -> dict[str, Json]:
+        """Return the changes of a planned update by ``kind name``."""
+        plan = self.preview(stack, {"template": wanted})["plan"]
+        return {
+            f"{each['kind']} {each['resource_name']}": each
+            for each in plan["changes"]
+        }
+
+    def test_resources_stand_by_what_happens_to_them(self) -> None:
+        stack = self.start(
+            template(
+                same=thing(),
+                moved=thing(label="old"),
+                made_anew=thing(value="old"),
+                follows=thing(refs=[{"get_resource": "made_anew"}]),
+                gone=thing(),
+            )
+        )
+
+        found = self.preview(
+            stack,
+            {
+                "template": template(
+                    same=thing(),
+                    moved=thing(label="new"),
+                    made_anew=thing(value="new"),
+                    follows=thing(refs=[{"get_resource": "made_anew"}]),
+                    fresh=thing(),
+                )
+            },
+        )["resource_changes"]
+
+        self.assertEqual(
+            {
+                "unchanged": ["same"],
+                "updated": ["follows", "moved"],
+                "replaced": ["made_anew"],
+                "added": ["fresh"],
+                "deleted": ["gone"],
+            },
+            {
+                kind: sorted(each["resource_name"] for each in resources)
+                for kind, resources in found.items()
+            },
+        )
+
+    def test_a_resource_has_the_form_of_heat(self) -> None:
+        stack = self.start(template(a=thing(label="x")))
+
+        found = self.preview(stack, {"template": template(a=thing())})
+
+        (shown,) = found["resource_changes"]["updated"]
+        self.assertEqual(_RESOURCE_KEYS, set(shown))
+        self.assertEqual("CREATE", shown["resource_action"])
+        self.assertEqual("COMPLETE", shown["resource_status"])
+        self.assertEqual("thing-1", shown["physical_resource_id"])
+        self.assertEqual("/resources/a", shown["resource_identity"]["path"])
+        self.assertEqual(stack.id, shown["stack_identity"]["stack_id"])
+
+    def test_nothing_of_it_happens(self) -> None:
+        stack = self.start(template(a=thing()))
+        before = self.client.show(stack), self.client.events(stack)
+        calls = self.world.calls()
+
+        self.preview(stack, {"template": template(b=thing())})
+
+        after = self.client.show(stack), self.client.events(stack)
+        self.assertEqual(before, after)
+        self.assertEqual(calls, self.world.calls())
+
+    def test_each_property_is_told_old_and_new(self) -> None:
+        stack = self.start(template(a=thing(label="old", value="kept")))
+
+        found = self.changes(
+            stack, template(a=thing(label="new", value="kept"))
+        )
+
+        change = found["update a"]
+        self.assertEqual("label changed", change["reason"])
+        self.assertEqual(
+            {
+                "label": {
+                    "old": "old",
+                    "new": "new",
+                    "needs_replacement": False,
+                }
+            },
+            change["properties"],
+        )
+
+    def test_why_a_resource_is_replaced(self) -> None:
+        stack = self.start(template(a=thing(label="x", value="old")))
+
+        found = self.changes(stack, template(a=thing(label="y", value="new")))
+
+        change = found["create a"]
+        self.assertEqual("value cannot be changed in place", change["reason"])
+        self.assertEqual("thing-1", change["replaces"])
+        self.assertEqual(
+            {"label": False, "value": True},
+            {
+                name: each["needs_replacement"]
+                for name, each in change["properties"].items()
+            },
+        )
+        self.assertEqual("is replaced", found["delete a"]["reason"])
+
+    def test_what_is_known_only_later_is_marked(self) -> None:
+        old = template(
+            a=thing(value="old"), b=thing(refs=[{"get_resource": "a"}])
+        )
+        stack = self.start(old)
+
+        found = self.changes(
+            stack,
+            template(
+                a=thing(value="new"), b=thing(refs=[{"get_resource": "a"}])
+            ),
+        )
+
+        change = found["update b"]
+        self.assertFalse(change["is_certain"])
+        self.assertEqual(
+            {
+                "old": ["thing-1"],
+                "new": [{"known_later": True}],
+                "needs_replacement": False,
+            },
+            change["properties"]["refs"],
+        )
+
+    def test_what_goes_is_told_with_what_it_was(self) -> None:
+        stack = self.start(template(a=thing(label="x"), b=thing()))
+
+        found = self.changes(stack, template(b=thing()))
+
+        self.assertEqual(
+            {"old": "x", "needs_replacement": False},
+            found["delete a"]["properties"]["label"],
+        )
+
+    def test_values_of_hidden_parameters_are_covered(self) -> None:
+        word = {"get_param": "word"}
+        body = hidden(
+            a=thing(label=word),
+            b=thing(label={"list_join": ["-", ["x", word]]}),
+            c=thing(reads=[get("get_attr", "a", "label")]),
+        )
+        stack = self.start(body, parameters={"word": _SECRET})
+
+        found = self.preview(
+            stack, {"template": body, "parameters": {"word": "another one"}}
+        )
+
+        text = repr(found)
+        self.assertNotIn(_SECRET, text)
+        self.assertNotIn("another one", text)
+        changes = {
+            each["resource_name"]: each for each in found["plan"]["changes"]
+        }
+        self.assertEqual(
+            {"old": "******", "new": "******", "needs_replacement": False},
+            changes["b"]["properties"]["label"],
+        )
+
+    def test_of_a_patch_only_what_it_names_is_different(self) -> None:
+        body = {
+            **template(a=thing(label={"get_param": "p"}), b=thing()),
+            "parameters": {"p": {"type": "string", "default": "x"}},
+        }
+        stack = self.start(body)
+
+        found = self.preview(stack, {"parameters": {"p": "y"}}, "PATCH")
+
+        names = {
+            kind: [each["resource_name"] for each in resources]
+            for kind, resources in found["resource_changes"].items()
+        }
+        self.assertEqual(["a"], names["updated"])
+        self.assertEqual(["b"], names["unchanged"])
+
+    def test_what_update_refuses_is_refused(self) -> None:
+        stack = self.start(template(a=thing()))
+        path = f"{stack.path}/preview"
+
+        for method, place, body, refused in (
+            ("PUT", path, {}, (400, "HTTPBadRequest")),
+            (
+                "PUT",
+                path,
+                {"template": template(a={"type": "No::Such::Type"})},
+                (400, "StackValidationFailed"),
+            ),
+            (
+                "PUT",
+                f"{path}?show_nested=maybe",
+                {"template": template()},
+                (400, "HTTPBadRequest"),
+            ),
+            (
+                "PUT",
+                f"/stacks/other/{stack.id}/preview",
+                {"template": template()},
+                (404, "EntityNotFound"),
+            ),
+        ):
+            found = self.refused(self.client.ask, method, place, body)
+            self.assertEqual(refused, found, place)
+
+    def test_a_creation_is_planned_too(self) -> None:
+        word = {"get_param": "word"}
+        found = self.client.ask(
+            "POST",
+            "/stacks/preview",
+            {
+                "stack_name": "s",
+                "template": hidden(
+                    a=thing(label=word),
+                    b=thing("a", refs=[{"get_resource": "a"}]),
+                ),
+                "parameters": {"word": _SECRET},
+            },
+        )
+
+        plan = typing.cast(Json, found)["stack"]["plan"]
+        self.assertEqual(
+            "create a (is not there yet)\n"
+            "create b (is not there yet) after create a",
+            plan["text"],
+        )
+        first, second = plan["changes"]
+        self.assertEqual("******", first["properties"]["label"]["new"])
+        self.assertEqual([first["key"]], second["after"])
+        self.assertEqual(
+            [{"known_later": True}], second["properties"]["refs"]["new"]
+        )
+        self.assertEqual([], self.client.get("/stacks", "stacks"))

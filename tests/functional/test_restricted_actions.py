@@ -1,0 +1,100 @@
+"""What an environment forbids an update to do, through REST."""
+
+import time
+
+from tests.functional import holding
+
+
+class RestrictedTests(holding.HoldingTestCase):
+    def change(self, environment: holding.Json, **properties: object) -> str:
+        """Update the one resource; return the stack's status and reason."""
+        self.stack = self.create(
+            holding.template(a=holding.thing()), environment
+        )
+        self.client.wait(self.stack, "CREATE_COMPLETE")
+        self.before = self.client.resources(self.stack)
+        self.update(
+            self.stack,
+            holding.template(a=holding.thing(**properties)),
+            environment,
+        )
+        limit = time.monotonic() + 15
+        while True:
+            shown = self.client.show(self.stack)
+            status = str(shown["stack_status"])
+            if status in ("UPDATE_COMPLETE", "UPDATE_FAILED"):
+                return f"{status}: {shown['stack_status_reason']}"
+            self.assertLess(time.monotonic(), limit)
+
+    def check_refused(self, action: str, ended: str) -> None:
+        """Check that the resource is as it was, and that this was told."""
+        self.assertEqual(
+            "UPDATE_FAILED: Resource UPDATE failed: ResourceActionRestricted:"
+            f" resources.a: {action} is restricted for resource.",
+            ended,
+        )
+        self.assertEqual(self.before, self.client.resources(self.stack))
+        self.assertEqual(
+            [("UPDATE_FAILED", f"{action} is restricted for resource.")],
+            self.story(self.stack, "a")[2:],
+        )
+        self.assertEqual(["a"], self.names())
+
+    def test_a_change_in_place_is_refused(self) -> None:
+        ended = self.change(holding.restricted(a="update"), label="2")
+
+        self.check_refused("update", ended)
+
+    def test_a_replacement_is_refused(self) -> None:
+        ended = self.change(holding.restricted(a=["replace"]), value="2")
+
+        self.check_refused("replace", ended)
+
+    def test_each_forbids_only_itself(self) -> None:
+        ended = self.change(holding.restricted(a="replace"), label="2")
+        self.name = f"s{next(holding.NUMBERS)}"
+        replaced = self.change(holding.restricted(a="update"), value="2")
+
+        self.assertIn("UPDATE_COMPLETE", ended)
+        self.assertIn("UPDATE_COMPLETE", replaced)
+
+    def test_without_the_restriction_it_changes(self) -> None:
+        self.change(holding.restricted(a=["update", "replace"]), value="2")
+
+        self.update(
+            self.stack,
+            holding.template(a=holding.thing(value="2")),
+            holding.hooks(),
+        )
+        self.client.wait(self.stack, "UPDATE_COMPLETE")
+
+        things = self.world.things(self.name)
+        self.assertEqual(["2"], [each.value for each in things])
+
+    def test_back_to_what_stands_nothing_is_to_be_done(self) -> None:
+        environment = holding.restricted(a=["update", "replace"])
+        self.change(environment, label="2")
+
+        self.update(
+            self.stack, holding.template(a=holding.thing()), environment
+        )
+
+        self.client.wait(self.stack, "UPDATE_COMPLETE")
+
+    def test_what_only_the_run_finds_is_refused(self) -> None:
+        environment = holding.restricted(b="update")
+        reads = {"get_attr": ["a", "value"]}
+        wanted = holding.template(
+            a=holding.thing(value="1"), b=holding.thing(label=reads)
+        )
+        stack = self.create(wanted, environment)
+        self.client.wait(stack, "CREATE_COMPLETE")
+        before = self.client.resources(stack)["b"]
+
+        wanted = holding.template(
+            a=holding.thing(value="2"), b=holding.thing(label=reads)
+        )
+        self.update(stack, wanted, environment)
+        self.client.wait(stack, "UPDATE_FAILED")
+
+        self.assertEqual(before, self.client.resources(stack)["b"])

@@ -1,0 +1,59 @@
+"""The distributed form: API and workers on RabbitMQ and PostgreSQL.
+
+``kill`` is a real ``kill -9``, of the worker that has an operation, or of any
+where none has.
+"""
+
+import fixtures
+
+from tests.chaos import base
+from tests.chaos import records
+from tests.support import processes
+from tests.support import rest
+from tests.support import running
+from tests.support import systems
+from tests.support import world
+
+
+class Fleet(fixtures.Fixture):
+    """A world, an API and workers; one that is killed is started again.
+
+    :ivar world: what the things stand in
+    :ivar client: speaks to the API
+    :ivar records: the rows
+    :ivar system: the processes
+    """
+
+    client: rest.Client
+    system: systems.Distributed
+
+    def __init__(self, workers: int = 2) -> None:
+        super().__init__()
+        self._workers = workers
+
+    def _setUp(self) -> None:  # noqa: N802 - fixtures names it
+        self.world = self.useFixture(world.World())
+        found = self.useFixture(
+            running.Distributed(
+                base.OPTIONS, self.world.environment, workers=self._workers
+            )
+        )
+        self.system = found.system
+        self.client = found.system.client
+        self.records = self.useFixture(records.Records(found.database.url))
+
+    def kill(self) -> None:
+        """Kill the worker that is at work, and start it again."""
+        victim = self._victim()
+        victim.kill()
+        before = set(self.records.hosts())
+        victim.start()
+        victim.wait_until(lambda: bool(set(self.records.hosts()) - before))
+
+    def _victim(self) -> processes.Process:
+        hosts = self.records.hosts()
+        busy = [hosts[each] for each in self.records.owners()]
+        for engine in self.system.engines:
+            if engine.log.stem in busy:
+                return engine
+        return self.system.engines[0]

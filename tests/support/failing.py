@@ -1,0 +1,165 @@
+"""A system whose acts fail to order, and whose failures are retried."""
+
+import concurrent.futures
+import time
+import typing
+
+from tests import base
+from tests.support import rest
+from tests.support import running
+from tests.support import world
+
+Json = dict[str, object]
+
+_ACTS = frozenset(
+    {"create", "update", "delete", "suspend", "resume", "check", "snapshot"}
+)
+
+
+def thing(*needed: str, **properties: object) -> Json:
+    """Return the declaration of one thing of the world."""
+    return {
+        "type": "Test::World::Thing",
+        "depends_on": list(needed),
+        "properties": properties,
+    }
+
+
+def template(**things: Json) -> Json:
+    return {"heat_template_version": "2021-04-16", "resources": things}
+
+
+def chain(label: str = "") -> Json:
+    """Return three things, each after the one before."""
+    return template(
+        a=thing(label=label),
+        b=thing("a", label=label),
+        c=thing("b", label=label),
+    )
+
+
+class RetryTestCase(base.TestCase):
+    """A world in which acts fail to order, and a system that acts on it."""
+
+    scan_interval_s = 0.2
+    lease_ttl_s = 2.0
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.world = self.useFixture(world.World())
+        self.system = self.useFixture(
+            running.Embedded(self.options(), self.world.environment)
+        ).system
+        self.client = self.system.client
+
+    def options(self) -> dict[str, Json]:
+        return {
+            "engine": {
+                "lease_ttl": self.lease_ttl_s,
+                "scan_interval": self.scan_interval_s,
+            }
+        }
+
+    def fail(self, act: str, name: str, times: int = 1) -> None:
+        """Let the next calls of an act fail for good."""
+        self.world.order(
+            "s", act, name, how="permanent", moment="before", times=times
+        )
+
+    def create(self, wanted: Json | None = None, **body: object) -> rest.Stack:
+        stack = self.client.create("s", wanted or chain(), **body)
+        self.client.wait(stack, "CREATE_COMPLETE")
+        return stack
+
+    def create_failed(
+        self, wanted: Json | None = None, **body: object
+    ) -> rest.Stack:
+        """Create a chain of which the middle one fails the first time."""
+        self.fail("create", "b")
+        stack = self.client.create("s", wanted or chain(), **body)
+        self.client.wait(stack, "CREATE_FAILED")
+        return stack
+
+    def update(self, stack: rest.Stack, wanted: Json, **body: object) -> None:
+        self.client.ask("PUT", stack.path, {"template": wanted, **body})
+
+    def act(self, stack: rest.Stack, **body: object) -> None:
+        answer = self.client.ask("POST", f"{stack.path}/actions", body)
+        self.assertIsNone(answer)
+
+    def retry(self, stack: rest.Stack, **options: object) -> None:
+        self.act(stack, retry=options)
+
+    def operations(self, stack: rest.Stack) -> list[Json]:
+        """Return the operations, the newest first."""
+        found = self.client.get(f"{stack.path}/operations", "operations")
+        return typing.cast(list[Json], found)
+
+    def calls(self, after: int = 0) -> list[tuple[str, str]]:
+        """Return act and name of each call, lookings left out."""
+        return [
+            (each.act, each.name)
+            for each in self.world.calls("s", after)
+            if each.act in _ACTS
+        ]
+
+    def last_call(self) -> int:
+        return max((each.number for each in self.world.calls("s")), default=0)
+
+    def wait_for_call(self, act: str, name: str) -> None:
+        limit = time.monotonic() + 10
+        while (act, name) not in [
+            (each.act, each.name) for each in self.world.calls("s")
+        ]:
+            self.assertLess(time.monotonic(), limit, "the call is not made")
+            time.sleep(0.02)
+
+    def refused(
+        self, function: typing.Callable[..., object], *given: object
+    ) -> tuple[int, str, str]:
+        """Return status, error type and message of a request that fails."""
+        error = self.assertRaises(rest.RefusedError, function, *given)
+        body = typing.cast(dict[str, dict[str, str]], error.body)
+        told = body["error"]
+        return error.status, told["type"], told["message"]
+
+    def check_went_on(
+        self, stack: rest.Stack, action: str, *expected: tuple[str, str]
+    ) -> None:
+        """Retry, and check that it went on and that nothing else ran."""
+        failed = self.operations(stack)[0]
+        self.assertEqual(
+            (action, "FAILED"), (failed["action"], failed["state"])
+        )
+        before = self.last_call()
+
+        self.retry(stack)
+        shown = self.client.wait(stack, f"{action}_COMPLETE")
+
+        self.assertEqual(list(expected), self.calls(before))
+        self.assertEqual(
+            f"Stack {action} completed successfully",
+            shown["stack_status_reason"],
+        )
+        done = self.operations(stack)[0]
+        self.assertEqual(
+            (failed["id"], "COMPLETE", 2),
+            (done["id"], done["state"], done["attempt"]),
+        )
+
+
+def race(endpoint: str, stack: rest.Stack, callers: int) -> list[int]:
+    """Let several retry at once; return their statuses, sorted."""
+
+    def ask(client: rest.Client) -> int:
+        try:
+            client.retry(stack)
+        except rest.RefusedError as refused:
+            return refused.status
+        finally:
+            client.close()
+        return 200
+
+    clients = [rest.Client(endpoint) for _ in range(callers)]
+    with concurrent.futures.ThreadPoolExecutor(callers) as pool:
+        return sorted(pool.map(ask, clients))
