@@ -15,15 +15,25 @@ def _ask(method: str, url: str, **arguments: object) -> requests.Response:
     """Send a request; return the answer when it is good, or a 404."""
     try:
         answer = requests.request(method, url, timeout=_TIMEOUT_S, **arguments)
+    except requests.Timeout as fault:
+        raise errors.Transient(f"the store is too slow: {fault}") from fault
     except requests.RequestException as fault:
-        raise errors.Transient(
-            f"the store does not answer: {fault}"
-        ) from fault
-    if answer.status_code >= 500:
-        raise errors.Transient(f"the store says {answer.status_code}")
+        raise errors.Outage(f"the store does not answer: {fault}") from fault
     if answer.status_code >= 400 and answer.status_code != 404:
-        raise errors.Permanent(f"the store refuses: {answer.text[:200]}")
+        raise _judge(answer)
     return answer
+
+
+def _judge(answer: requests.Response) -> errors.OrchError:
+    """Return what the engine has to know of an answer that is not good."""
+    said = f"the store says {answer.status_code}: {answer.text[:200]}"
+    if answer.status_code >= 500:
+        return errors.Transient(said)
+    if answer.status_code == 409:
+        return errors.Busy(said)
+    if answer.status_code == 413:
+        return errors.QuotaExceeded(said)
+    return errors.Permanent(said)
 
 
 class Bucket(resource.Resource):
@@ -79,6 +89,26 @@ class Bucket(resource.Resource):
         )
         found = answer.json()["buckets"]
         return str(found[0]["id"]) if found else None
+
+    def update(
+        self,
+        context: resource.Context,
+        before: collections.abc.Mapping[str, object],
+        changed: collections.abc.Collection[str],
+    ) -> None:
+        """Set the limit; to set it again does no harm."""
+        wanted = {name: context.properties[name] for name in changed}
+        answer = _ask("PUT", self._url(context), json=wanted)
+        if answer.status_code == 404:
+            raise errors.Permanent("the bucket is gone")
+
+    def is_updated(self, context: resource.Context) -> resource.Pending | None:
+        """Answer once the store has spread the bucket anew."""
+        return self.is_created(context)
+
+    def check(self, context: resource.Context) -> resource.Pending | None:
+        """Look whether the bucket is there and was not lost in spreading."""
+        return self.is_created(context)
 
     def delete(self, context: resource.Context) -> None:
         """Remove the bucket; a 404 says that it is gone already."""
