@@ -27,13 +27,13 @@ def shapes(
     target: pathlib.Path,
     is_large: bool,
 ) -> None:
-    """Create and delete 1,000 (and 10,000) resources in three shapes."""
+    """Create, update and delete 1,000 (and 10,000) in three shapes."""
     sizes = "1000,10000" if is_large else "1000"
     _drive(
         system,
         load,
         target,
-        *("--sizes", sizes, "--ops", "delete", "--extras"),
+        *("--sizes", sizes, "--ops", "noop,update,delete", "--extras"),
     )
 
 
@@ -86,6 +86,55 @@ def waits(
             "wait_s": 5,
             "wall_s": round(wall_s, 2),
             "most_threads_of_the_worker": seen.stop(),
+        },
+    )
+
+
+def retry(
+    system: systems.System,
+    load: pathlib.Path,
+    target: pathlib.Path,
+    is_large: bool,
+) -> None:
+    """Go on with 1,000 resources of which one failed."""
+    size = 1000
+    resources: dict[str, object] = {
+        f"r{number}": {"type": "OS::Heat::TestResource"}
+        for number in range(size - 1)
+    }
+    resources["last"] = {
+        "type": "Orch::Local::File",
+        "properties": {"path": "taken"},
+    }
+    template = {"heat_template_version": "2021-04-16", "resources": resources}
+    for name in ("warm", "measured"):
+        taken = system.root / "taken"
+        taken.parent.mkdir(parents=True, exist_ok=True)
+        taken.touch()
+        stack = system.client.create(name, template, keep_going=True)
+        system.client.wait(stack, "CREATE_FAILED", timeout_s=60)
+        taken.unlink()
+        before = _all_cpu_s(system)
+        system.client.retry(stack)
+        time.sleep(_QUIET_S)
+        spent = _all_cpu_s(system) - before
+        system.client.wait(stack, "CREATE_COMPLETE", timeout_s=60)
+        before = _all_cpu_s(system)
+        system.client.ask("PATCH", stack.path, {})
+        time.sleep(_QUIET_S)
+        spent_on_nothing = _all_cpu_s(system) - before
+        system.client.wait(stack, "UPDATE_COMPLETE", timeout_s=60)
+        system.client.delete(stack)
+        time.sleep(_QUIET_S)
+    _keep(
+        target,
+        {
+            "op": "retry after 1 failure",
+            "n": size,
+            "cpu_s": round(spent, 2),
+            "cpu_s_of_an_update_that_changes_nothing": round(
+                spent_on_nothing, 2
+            ),
         },
     )
 
@@ -155,7 +204,8 @@ def idle(
 
 
 PARTS: dict[str, Part] = {
-    each.__name__: each for each in (shapes, many, waits, statements, idle)
+    each.__name__: each
+    for each in (shapes, many, waits, retry, statements, idle)
 }
 
 
@@ -250,6 +300,10 @@ def _status(pid: int, name: str) -> int:
         if line.startswith(f"{name}:"):
             return int(line.split()[1])
     raise LookupError(name)
+
+
+def _all_cpu_s(system: systems.System) -> float:
+    return sum(_cpu_s(process.pid) for process in system.members)
 
 
 def _cpu_s(pid: int) -> float:
