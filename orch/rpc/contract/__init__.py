@@ -1,0 +1,215 @@
+"""The RPC contract: topic, namespaces, versions and the shapes that travel.
+
+Every method is a *call* on topic :data:`TOPIC`, any worker answers, in the
+namespace of its noun; ``operation.run`` alone is a *cast*. Arguments are
+keywords. What travels is JSON: strings, numbers, booleans, null, lists and
+maps; moments are seconds since 1970 UTC (``orch.clock``). The shapes stand one
+noun a module below; readers use them from here.
+
+==========  =====================================================
+namespace   methods (arguments) -> answer
+==========  =====================================================
+stack       identify(name_or_id) -> StackIdentity
+            list(query: StackQuery) -> list[StackFacts]
+            count(query: StackQuery) -> int
+            show(stack_id, resolve_outputs=True) -> StackFacts
+            preview(name, inputs: StackInputs, options: StackOptions)
+            -> StackFacts with ``resources`` and ``plan``
+            preview_update(stack_id, inputs, options) -> UpdatePreview
+            create(name, inputs, options) -> Accepted
+            update(stack_id, inputs, options) -> Accepted
+            delete(stack_id, options) -> Accepted, or null when already gone
+            retry(stack_id, options) -> Accepted
+            act(stack_id, action: SUSPEND, RESUME or CHECK, options)
+            -> Accepted, or null when there is nothing to do
+            cancel(stack_id, rolls_back) -> Accepted: the operation that
+            goes back, or the one that ends
+            template(stack_id) -> map; environment(stack_id) -> map;
+            files(stack_id) -> map of name to text
+            outputs(stack_id) -> list[OutputFacts] without values
+            output(stack_id, key) -> OutputFacts
+resource    list(stack_id, nested_depth=0, with_attributes=False,
+            filters: map of str to list of str) -> list[ResourceFacts]
+            show(stack_id, name, with_attributes: list of str)
+            -> ResourceFacts with ``attributes``
+            metadata(stack_id, name) -> map
+            signal(stack_id, name, details: any, resource_id=None)
+            -> Signalled; resource_id: the one incarnation that is meant
+            revoke_addresses(stack_id, name) -> null
+            mark_unhealthy(stack_id, name, is_unhealthy, reason) -> null;
+            name: of the resource, or its physical id; reason: str or null
+event       list(stack_id, resource_name=None, query: EventQuery)
+            -> list[EventFacts]
+            show(stack_id, resource_name, event_id) -> EventFacts with
+            ``resource_properties``
+template    validate(inputs: StackInputs, show_nested=False,
+            ignore_errors: list of str) -> map, Heat's answer of /validate
+            versions() -> list of {version, type, aliases}
+            functions(version, with_condition_func=False)
+            -> list of {functions, description}
+type        list(filters: map, with_description=False)
+            -> list of str, or of {resource_type, description}
+            show(type_name, with_description=False) -> map, Heat's answer of
+            /resource_types/{t}
+            template(type_name, template_type) -> map
+operation   run(operation_id)   (cast)
+            inner_ended(stack_id, inner_id)   (to all workers)
+            list(stack_id) -> list[OperationFacts]
+            show(stack_id, operation_id) -> OperationFacts with ``steps`` and
+            ``resources``
+plan        create(stack_id, wish: PlanWish) -> KeptPlanFacts
+            list(stack_id) -> list[KeptPlanFacts] without ``plan``
+            show(stack_id, plan_id) -> KeptPlanFacts
+            delete(stack_id, plan_id) -> null
+            apply(stack_id, plan_id) -> Accepted
+snapshot    create(stack_id, name, options) -> SnapshotBegun; name: str or
+            null
+            list(stack_id) -> list[SnapshotFacts]
+            show(stack_id, snapshot_id) -> SnapshotFacts
+            delete(stack_id, snapshot_id) -> null
+            restore(stack_id, snapshot_id, options) -> Accepted
+adoption    adopt(name, data, inputs, options, wish: AdoptionWish) -> Accepted;
+            data: the document of a stack, map or text
+            preview(name, data, inputs, options, wish) -> StackFacts with
+            ``resources`` and ``plan``
+            export(stack_id, secrets=None) -> map
+            prepare(stack_id, secrets=None) -> AbandonFacts
+            commit(stack_id, token=None, secrets=None) -> AbandonFacts;
+            token: null for what was not prepared; secrets: SecretsWish,
+            null for clear text
+            show(stack_id, secrets=None) -> map: the document of an
+            abandoned stack
+            generate(wish: GenerationWish) -> GenerationFacts
+move        move(stack_id, wish: MoveWish) -> Moved
+            preview(stack_id, wish: MoveWish) -> MovePreview
+service     list() -> list[ServiceFacts]
+            revision() -> str
+==========  =====================================================
+
+===================  ============================================
+namespace            methods (arguments) -> answer
+===================  ============================================
+software_config      list(limit, marker, all_projects=False)
+                     -> list[SoftwareConfigFacts] without what they
+                     say; limit: int or null; marker: str or null
+                     create(wish: SoftwareConfigWish)
+                     -> SoftwareConfigFacts
+                     show(config_id) -> SoftwareConfigFacts
+                     delete(config_id) -> null
+software_deployment  list(server_id: str or null)
+                     -> list[SoftwareDeploymentFacts]
+                     metadata(server_id) -> list[SoftwareConfigFacts]
+                     create(wish: SoftwareDeploymentWish)
+                     -> SoftwareDeploymentFacts
+                     show(deployment_id) -> SoftwareDeploymentFacts
+                     update(deployment_id, wish)
+                     -> SoftwareDeploymentFacts
+                     delete(deployment_id) -> null
+===================  ============================================
+
+A stack, resource, event, operation or anything else that does not exist, or
+belongs to another project, is an ``orch.errors.NotFound``.
+"""
+
+from orch.rpc.contract.adoption import AbandonFacts
+from orch.rpc.contract.adoption import AdoptionWish
+from orch.rpc.contract.adoption import GenerationFacts
+from orch.rpc.contract.adoption import GenerationWish
+from orch.rpc.contract.adoption import LeftOut
+from orch.rpc.contract.adoption import ListingWish
+from orch.rpc.contract.adoption import SecretsWish
+from orch.rpc.contract.adoption import ThingWish
+from orch.rpc.contract.events import EventFacts
+from orch.rpc.contract.events import EventQuery
+from orch.rpc.contract.identity import Accepted
+from orch.rpc.contract.identity import StackIdentity
+from orch.rpc.contract.moves import Moved
+from orch.rpc.contract.moves import MovePreview
+from orch.rpc.contract.moves import MoveWish
+from orch.rpc.contract.operations import AttemptFacts
+from orch.rpc.contract.operations import OperationFacts
+from orch.rpc.contract.operations import ProgressFacts
+from orch.rpc.contract.operations import StepFacts
+from orch.rpc.contract.plans import ChangeFacts
+from orch.rpc.contract.plans import KeptPlanFacts
+from orch.rpc.contract.plans import PlanFacts
+from orch.rpc.contract.plans import PlanWish
+from orch.rpc.contract.plans import PropertyChange
+from orch.rpc.contract.requests import StackInputs
+from orch.rpc.contract.requests import StackOptions
+from orch.rpc.contract.resources import ResourceFacts
+from orch.rpc.contract.resources import Signalled
+from orch.rpc.contract.services import ServiceFacts
+from orch.rpc.contract.snapshots import SnapshotBegun
+from orch.rpc.contract.snapshots import SnapshotFacts
+from orch.rpc.contract.software import SoftwareConfigFacts
+from orch.rpc.contract.software import SoftwareConfigWish
+from orch.rpc.contract.software import SoftwareDeploymentFacts
+from orch.rpc.contract.software import SoftwareDeploymentWish
+from orch.rpc.contract.stacks import OutputFacts
+from orch.rpc.contract.stacks import StackFacts
+from orch.rpc.contract.stacks import StackQuery
+from orch.rpc.contract.stacks import UpdatePreview
+
+__all__ = [
+    "NAMESPACES",
+    "TOPIC",
+    "VERSION",
+    "AbandonFacts",
+    "Accepted",
+    "AdoptionWish",
+    "AttemptFacts",
+    "ChangeFacts",
+    "EventFacts",
+    "EventQuery",
+    "GenerationFacts",
+    "GenerationWish",
+    "KeptPlanFacts",
+    "LeftOut",
+    "ListingWish",
+    "MovePreview",
+    "MoveWish",
+    "Moved",
+    "OperationFacts",
+    "OutputFacts",
+    "PlanFacts",
+    "PlanWish",
+    "ProgressFacts",
+    "PropertyChange",
+    "ResourceFacts",
+    "SecretsWish",
+    "ServiceFacts",
+    "Signalled",
+    "SnapshotBegun",
+    "SnapshotFacts",
+    "SoftwareConfigFacts",
+    "SoftwareConfigWish",
+    "SoftwareDeploymentFacts",
+    "SoftwareDeploymentWish",
+    "StackFacts",
+    "StackIdentity",
+    "StackInputs",
+    "StackOptions",
+    "StackQuery",
+    "StepFacts",
+    "ThingWish",
+    "UpdatePreview",
+]
+
+TOPIC = "orch-engine"
+VERSION = "1.0"
+NAMESPACES = (
+    "stack",
+    "resource",
+    "event",
+    "template",
+    "type",
+    "operation",
+    "plan",
+    "snapshot",
+    "adoption",
+    "move",
+    "software_config",
+    "software_deployment",
+    "service",
+)

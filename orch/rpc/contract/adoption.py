@@ -1,0 +1,88 @@
+"""What travels when stacks are adopted and abandoned."""
+
+import typing
+
+from orch.rpc.contract import identity
+
+
+class AdoptionWish(typing.TypedDict, total=False):
+    """How things that stand already are taken over; keys may be missing.
+
+    ``verify``: ``refuse``, ``warn`` (by default) or ``take``: what becomes
+    of those that are not as the template says. ``creates_missing``: what has
+    no id is made; false by default, then its adoption fails. ``allows_owned``:
+    things that another stack owns are taken as well.
+    """
+
+    verify: str
+    creates_missing: bool
+    allows_owned: bool
+
+
+class SecretsWish(typing.TypedDict, total=False):
+    """How secrets stand in the document of a stack; keys may be missing.
+
+    ``allows_plain``: who asks may see them in clear text. ``form``: ``plain``
+    or ``sealed``; what the operator has chosen by default. ``receiver``: the
+    public key to seal for; that implies ``sealed``.
+    """
+
+    allows_plain: bool
+    form: str
+    receiver: str
+
+
+class AbandonFacts(typing.TypedDict):
+    """How far an abandonment is.
+
+    ``is_stopping``: what runs was told to end, and has not; ask again, the
+    other keys are missing meanwhile. ``token``: by which what is prepared is
+    committed. ``document``: the stack, its secrets as asked for. ``accepted``:
+    the operation that lets go, while it is not complete.
+    """
+
+    is_stopping: bool
+    token: typing.NotRequired[str]
+    document: typing.NotRequired[dict[str, object]]
+    accepted: typing.NotRequired[identity.Accepted]
+
+
+class ThingWish(typing.TypedDict, total=False):
+    """A thing that somebody knows by its id.
+
+    ``name``: of its resource; made of the type's where it is missing.
+    """
+
+    type_name: str
+    physical_id: str
+    name: str
+
+
+class ListingWish(typing.TypedDict, total=False):
+    """Things that their type is to list; ``name`` and ``tag`` narrow that."""
+
+    type_name: str
+    name: str
+    tag: str
+
+
+class GenerationWish(typing.TypedDict, total=False):
+    """What a template is to be written of."""
+
+    things: list[ThingWish]
+    listings: list[ListingWish]
+
+
+class LeftOut(typing.TypedDict):
+    """A thing that was listed and is not in the template, and why."""
+
+    type_name: str
+    physical_id: str
+    reason: str
+
+
+class GenerationFacts(typing.TypedDict):
+    """What was written: ``document`` is what the things are adopted from."""
+
+    document: dict[str, object]
+    left_out: list[LeftOut]

@@ -1,0 +1,37 @@
+"""What is asked and told of events."""
+
+import typing
+
+from orch.rpc.contract import identity
+
+
+class EventQuery(typing.TypedDict, total=False):
+    """Which events to list; every key may be missing.
+
+    ``filters``: resource_status, resource_action, resource_name,
+    resource_type, each a list. ``sort_keys``: event_time, resource_type.
+    """
+
+    limit: int | None
+    marker: str | None
+    sort_keys: list[str]
+    sort_dir: str
+    nested_depth: int
+    filters: dict[str, list[str]]
+
+
+class EventFacts(typing.TypedDict, total=False):
+    """One event."""
+
+    id: str
+    sequence: int
+    created_at: float
+    resource_name: str
+    resource_type: str
+    physical_id: str | None
+    action: str
+    status: str
+    reason: str
+    stack: identity.StackIdentity
+    root_stack: identity.StackIdentity
+    resource_properties: dict[str, object]

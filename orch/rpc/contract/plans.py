@@ -1,0 +1,96 @@
+"""What is asked and told of plans."""
+
+import typing
+
+from orch.rpc.contract import requests
+
+
+class PropertyChange(typing.TypedDict, total=False):
+    """One property in a plan.
+
+    ``old`` is missing where nothing stands, ``new`` where nothing will.
+    ``{"known_later": true}`` stands in ``new`` for what comes into being with
+    the run, asterisks for what a hidden parameter goes into.
+    ``needs_replacement``: it cannot be changed in place.
+    """
+
+    old: object
+    new: object
+    needs_replacement: bool
+
+
+class ChangeFacts(typing.TypedDict, total=False):
+    """One change of a plan.
+
+    ``kind``: create, adopt, update, read, check, suspend, resume, snapshot,
+    keep (a snapshot before the removal), delete, retain; forget, which
+    removes a snapshot of the stack, and clean-up, which what is removed waits
+    for, are of no resource. ``physical_id``: of the thing that stands;
+    ``replaces``: of the one whose place the new one takes. ``after``: keys of
+    the changes that come before. ``is_certain`` is false when only the run
+    can tell whether, or how, anything is to be done. ``inner``: the plan of
+    the stack that the resource is, where that is known before.
+    """
+
+    key: str
+    kind: str
+    resource_name: str
+    resource_type: str
+    physical_id: str | None
+    replaces: str | None
+    reason: str
+    after: list[str]
+    is_certain: bool
+    properties: dict[str, PropertyChange]
+    inner: "PlanFacts"
+
+
+class PlanFacts(typing.TypedDict, total=False):
+    """What an operation does, in order; ``text`` says it to people.
+
+    Names of resources: ``unchanged`` stay as they are, in ``returns`` an
+    earlier thing takes its place back, ``skipped`` and ``orphans`` are left
+    out by request.
+    """
+
+    action: str
+    text: str
+    changes: list[ChangeFacts]
+    unchanged: list[str]
+    returns: list[str]
+    skipped: list[str]
+    orphans: list[str]
+
+
+class PlanWish(typing.TypedDict, total=False):
+    """What a plan is asked for of.
+
+    ``action``: update, delete, rollback, suspend, resume, check, snapshot,
+    restore, cancel_update, retry. ``inputs`` come with update only,
+    ``snapshot_id`` with restore, ``name`` with snapshot.
+    """
+
+    action: str
+    inputs: requests.StackInputs
+    options: requests.StackOptions
+    snapshot_id: str
+    name: str
+
+
+class KeptPlanFacts(typing.TypedDict, total=False):
+    """A plan that can be run: exactly it, while the stack is as it was.
+
+    ``request``: the action that it was asked for, a word of
+    :class:`PlanWish`. ``basis``: the state of the stack that it was made for;
+    ``is_current``: it is still so. ``operation_id``: what has run it.
+    """
+
+    id: str
+    request: str
+    action: str
+    basis: str
+    is_current: bool
+    asked_by: str | None
+    operation_id: str | None
+    created_at: float
+    plan: PlanFacts

@@ -1,0 +1,51 @@
+"""What describes a stack, and how an operation on it runs."""
+
+import typing
+
+from orch.rpc.contract import adoption
+
+
+class StackInputs(typing.TypedDict, total=False):
+    """What describes a stack; every key may be missing.
+
+    ``template``: map or text. ``environment``: map or text. ``parameters``:
+    map. ``files``: name to text. ``environment_files``: names in ``files``,
+    in the order in which they are merged.
+    """
+
+    template: object
+    environment: object
+    parameters: dict[str, object]
+    files: dict[str, str]
+    environment_files: list[str]
+
+
+class StackOptions(typing.TypedDict, total=False):
+    """How an operation runs; every key may be missing.
+
+    ``timeout_mins``: whole minutes, missing or 0 for the default.
+    ``disable_rollback``: true by default. ``keep_going``: finish independent
+    branches after a failure, false by default. Of updates alone:
+    ``existing``: what the request does not name stays as it is stored;
+    ``clear_parameters``: stored values that go back to their defaults;
+    ``external_ids``: physical ids of things that stand already and are taken
+    over, by name of a resource that is not there yet, and ``adoption``, how.
+
+    With ``retry`` every method goes on with its action, which must have
+    failed; the request then bears no inputs. Of retries alone: ``skip`` and
+    ``orphan``, names of resources that are not complete: the former stay as
+    they are and count as done, the things of the latter are left behind and
+    forgotten.
+    """
+
+    timeout_mins: int | None
+    disable_rollback: bool
+    keep_going: bool
+    tags: list[str]
+    existing: bool
+    clear_parameters: list[str]
+    external_ids: dict[str, object]
+    adoption: adoption.AdoptionWish
+    retry: bool
+    skip: list[str]
+    orphan: list[str]
