@@ -9,6 +9,11 @@ class LeaseLost(errors.OrchError):
     code = "orch.lease.lost"
 
 
+def lease_lost(operation_id: str) -> LeaseLost:
+    """Return the error of a write under a fence that is not in force."""
+    return LeaseLost(f"operation {operation_id} runs under another fence")
+
+
 class NameTaken(errors.Conflict):
     """A live stack of the project bears that name; nothing was written."""
 

@@ -24,7 +24,6 @@ class KeptPlan:
 
     id: str
     stack_id: ids.StackId
-    project_id: str
     action: states.Action
     options: collections.abc.Mapping[str, object]
     template_hash: str | None

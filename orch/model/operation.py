@@ -42,6 +42,7 @@ class Operation:
         ``None`` when nothing is to be left
     :ivar environment_hash: of the inputs beside it, see ``model.stack``
     :ivar context: who asked, :meth:`RequestContext.to_stored`
+    :ivar depth: of its stack in the tree, 0 for a root
     :ivar attempt: 1 at first, one more with each retry
     :ivar owner: the worker that runs it
     :ivar fence: grows with each claim; older writers touch no row
@@ -71,6 +72,7 @@ class Operation:
     context: collections.abc.Mapping[str, object] = dataclasses.field(
         default_factory=dict
     )
+    depth: int = 0
     attempt: int = 1
     owner: ids.WorkerId | None = None
     fence: int = 0

@@ -39,10 +39,15 @@ class Resource:
     :ivar data: what the plug-in keeps for itself
     :ivar hooks: what has become of its breakpoints, see
         ``model.breakpoints``
+    :ivar signals: what signals have left, as the plug-in keeps it
     :ivar deletion_policy: ``Delete``, ``Retain`` or ``Snapshot``
+    :ivar is_at_rest: it was told to suspend, and has not resumed since,
+        whatever else has been done with it
     :ivar replaced_by: the incarnation that took its place
     :ivar started_at: when the action that is or was last under way began
     :ivar operation_id: the operation that last changed it
+    :ivar adopted_by: the operation that was told to take its thing over,
+        which stood before; ``None`` for what the stack has made
     """
 
     id: ids.ResourceId
@@ -76,12 +81,17 @@ class Resource:
     hooks: collections.abc.Mapping[str, str] = dataclasses.field(
         default_factory=dict
     )
+    signals: collections.abc.Mapping[str, object] = dataclasses.field(
+        default_factory=dict
+    )
     deletion_policy: str = "Delete"
+    is_at_rest: bool = False
     replaced_by: ids.ResourceId | None = None
     created_at: clock.Timestamp
     updated_at: clock.Timestamp
     started_at: clock.Timestamp | None = None
     operation_id: ids.OperationId | None = None
+    adopted_by: ids.OperationId | None = None
 
     @property
     def plugin_type(self) -> str:
@@ -133,6 +143,27 @@ class Resource:
         if is_updating and self.wanted is not None:
             return self.wanted
         return self.properties
+
+    @property
+    def is_unadopted(self) -> bool:
+        """Answer whether its thing stood before, and is not taken over yet.
+
+        Until it is, nothing may be done to the thing.
+        """
+        return (
+            self.adopted_by is not None
+            and self.action in _BEFORE_IT_STANDS
+            and not self.is_complete
+        )
+
+    @property
+    def was_let_go(self) -> bool:
+        """Answer whether its thing is being let go of, and stands on."""
+        return (
+            self.adopted_by is not None
+            and self.action is states.Action.DELETE
+            and self.deletion_policy == "Retain"
+        )
 
     @property
     def is_there(self) -> bool:

@@ -6,7 +6,9 @@ import typing
 
 from orch import clock
 from orch import ids
+from orch.model import operation
 from orch.model import resource
+from orch.model import stack
 from orch.model import states
 
 Values = collections.abc.Mapping[str, object]
@@ -67,6 +69,26 @@ class Snapshot:
         found = (self.data or {}).get("tags", ())
         assert isinstance(found, list | tuple)
         return [str(each) for each in found]
+
+
+def begun(
+    wanted: operation.Operation, subject: stack.Stack, name: str | None
+) -> Snapshot:
+    """Return the snapshot that an operation is to take.
+
+    :param name: for people; ``None`` for none
+    """
+    return Snapshot(
+        id=wanted.id,
+        stack_id=subject.id,
+        name=name,
+        operation_id=wanted.id,
+        status=states.Status.IN_PROGRESS,
+        status_reason="",
+        template_hash=subject.template_hash,
+        environment_hash=subject.environment_hash,
+        created_at=wanted.created_at,
+    )
 
 
 def data_of(

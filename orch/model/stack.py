@@ -16,13 +16,17 @@ class Stack:
         ``environment``, ``files`` (name to content hash), ``parameters``,
         ``environment_files``
     :ivar good_template_hash: template of the last operation that was
-        completed with one: what a failed update goes back to
+        completed with one: what a failed update goes back to; empty when
+        that is nothing, since the creation was undone
     :ivar good_environment_hash: content hash of the inputs beside that
     :ivar timeout_s: seconds an operation may take
     :ivar username: who made it, as people read it (Heat's ``stack_owner``)
     :ivar parent_id: the stack that this one is nested in
     :ivar root_id: the outermost stack of the tree, itself for a root
     :ivar depth: 0 for a root
+    :ivar parent_resource: name of the resource that holds it
+    :ivar resource_count: resources that its template in force declares
+    :ivar tree_count: of a root: those of all stacks of the tree
     :ivar operation_id: the operation that was asked for last
     :ivar deleted_at: set once the stack is gone; it stays readable by id
     """
@@ -46,6 +50,9 @@ class Stack:
     parent_id: ids.StackId | None = None
     root_id: ids.StackId
     depth: int = 0
+    parent_resource: str | None = None
+    resource_count: int = 0
+    tree_count: int = 0
     operation_id: ids.OperationId | None = None
     created_at: clock.Timestamp
     updated_at: clock.Timestamp | None = None

@@ -17,6 +17,7 @@ class Action(enum.StrEnum):
     SNAPSHOT = "SNAPSHOT"
     CHECK = "CHECK"
     RESTORE = "RESTORE"
+    SIGNAL = "SIGNAL"
 
 
 class Status(enum.StrEnum):

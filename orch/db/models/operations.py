@@ -17,6 +17,7 @@ OPERATIONS = base.table(
     sa.Column("template_hash", types.digest()),
     sa.Column("environment_hash", types.digest()),
     sa.Column("context", types.Json(), nullable=False),
+    sa.Column("depth", sa.Integer(), nullable=False),
     sa.Column("attempt", sa.Integer(), nullable=False),
     sa.Column("owner", types.label()),
     sa.Column("fence", sa.BigInteger(), nullable=False),

@@ -10,7 +10,6 @@ PLANS = base.table(
     "plans",
     sa.Column("id", types.uuid(), primary_key=True),
     sa.Column("stack_id", types.uuid(), nullable=False),
-    sa.Column("project_id", types.label(), nullable=False),
     sa.Column("action", types.Word(states.Action), nullable=False),
     sa.Column("options", types.Json(), nullable=False),
     sa.Column("template_hash", types.digest()),

@@ -39,6 +39,7 @@ def claim(
     ttl_s: float,
     limit: int,
     operation_id: ids.OperationId | None = None,
+    least_depth: int = 0,
 ) -> list[operation.Operation]:
     """Take operations that nobody runs, the oldest first.
 
@@ -48,16 +49,23 @@ def claim(
     never both take one; what another is just taking is passed over.
 
     :param operation_id: take this one or none
+    :param least_depth: take only those of stacks at that depth or deeper
     :returns: them as they are now: running, under a fence one higher
     """
     if conn.dialect.name == "sqlite":
-        return _claim_at_once(conn, worker, ttl_s, limit, operation_id)
+        return _claim_at_once(
+            conn, worker, ttl_s, limit, operation_id, least_depth
+        )
     taken: list[operation.Operation] = []
-    candidates = [operation_id] if operation_id else _list_free(conn, limit)
+    candidates = (
+        [operation_id]
+        if operation_id
+        else _list_free(conn, limit, least_depth)
+    )
     while candidates and len(taken) < limit:
         room = limit - len(taken)
         batch, candidates = candidates[:room], candidates[room:]
-        taken += _claim_locked(conn, worker, ttl_s, batch)
+        taken += _claim_locked(conn, worker, ttl_s, batch, least_depth)
     return taken
 
 
@@ -127,9 +135,7 @@ def touch(
     if conn.execute(_touching(names, True), values).rowcount == 1:
         return None
     if conn.execute(_touching(names, False), values).rowcount == 0:
-        raise errors.LeaseLost(
-            f"operation {operation_id} runs under another fence"
-        )
+        raise errors.lease_lost(operation_id)
     newer = conn.execute(
         sa.select(_TABLE.c.superseded_by).where(_TABLE.c.id == operation_id)
     ).scalar_one()
@@ -147,11 +153,7 @@ def release(
     """
     done = conn.execute(
         sa.update(_TABLE)
-        .where(
-            _TABLE.c.id == operation_id,
-            _TABLE.c.fence == fence,
-            _TABLE.c.state == _RUNNING,
-        )
+        .where(_runs_under(operation_id, fence))
         .values(lease_expires_at=0.0)
     )
     return done.rowcount == 1
@@ -175,11 +177,7 @@ def park(
     next_try_at = None if pause_s is None else functions.now() + pause_s
     done = conn.execute(
         sa.update(_TABLE)
-        .where(
-            _TABLE.c.id == operation_id,
-            _TABLE.c.fence == fence,
-            _TABLE.c.state == _RUNNING,
-        )
+        .where(_runs_under(operation_id, fence))
         .values(
             state=states.check_move(_RUNNING, _BLOCKED),
             owner=None,
@@ -190,9 +188,7 @@ def park(
         )
     )
     if done.rowcount == 0:
-        raise errors.LeaseLost(
-            f"operation {operation_id} runs under another fence"
-        )
+        raise errors.lease_lost(operation_id)
 
 
 def unpark(conn: sa.Connection, operation_id: ids.OperationId) -> bool:
@@ -275,6 +271,36 @@ def release_named(conn: sa.Connection, name: str, owner: ids.WorkerId) -> bool:
     return done.rowcount == 1
 
 
+def _runs_under(
+    operation_id: ids.OperationId, fence: int
+) -> sa.ColumnElement[bool]:
+    return sa.and_(
+        _TABLE.c.id == operation_id,
+        _TABLE.c.fence == fence,
+        _TABLE.c.state == _RUNNING,
+    )
+
+
+def drop_named(conn: sa.Connection, name: str, owner: ids.WorkerId) -> None:
+    """Let nobody have what the owner holds, and forget its name."""
+    conn.execute(
+        sa.delete(_NAMED).where(_NAMED.c.name == name, _NAMED.c.owner == owner)
+    )
+
+
+def list_held_named(
+    conn: sa.Connection, prefix: str
+) -> dict[str, ids.WorkerId]:
+    """Return what is held under names with this beginning, and by whom."""
+    found = conn.execute(
+        sa.select(_NAMED.c.name, _NAMED.c.owner).where(
+            _NAMED.c.name.startswith(prefix, autoescape=True),
+            _NAMED.c.expires_at > functions.now(),
+        )
+    )
+    return {row.name: ids.WorkerId(row.owner) for row in found}
+
+
 def _is_free() -> sa.ColumnElement[bool]:
     """Return the condition that an operation can be taken now."""
     mine, other = _TABLE.c, _TABLE.alias("other").c
@@ -296,8 +322,11 @@ def _is_free() -> sa.ColumnElement[bool]:
     return ((mine.state == _WAITING) | is_orphan | is_due) & ~blocked
 
 
-def _list_free(conn: sa.Connection, limit: int) -> list[ids.OperationId]:
-    return list(conn.scalars(_free_ids(), {"by_limit": limit + _SPARE}))
+def _list_free(
+    conn: sa.Connection, limit: int, least_depth: int
+) -> list[ids.OperationId]:
+    values = {"by_limit": limit + _SPARE, "by_depth": least_depth}
+    return list(conn.scalars(_free_ids(), values))
 
 
 def _claim_locked(
@@ -305,13 +334,15 @@ def _claim_locked(
     worker: ids.WorkerId,
     ttl_s: float,
     candidates: collections.abc.Sequence[ids.OperationId],
+    least_depth: int,
 ) -> list[operation.Operation]:
     """Take those that no other transaction is at.
 
     They are looked for without a lock before: InnoDB locks all rows that it
     sorts, not only the ones that a limit lets through.
     """
-    locked = list(conn.scalars(_locking(), {"by_ids": list(candidates)}))
+    wanted = {"by_ids": list(candidates), "by_depth": least_depth}
+    locked = list(conn.scalars(_locking(), wanted))
     if not locked:
         return []
     conn.execute(
@@ -327,11 +358,13 @@ def _claim_at_once(
     ttl_s: float,
     limit: int,
     operation_id: ids.OperationId | None,
+    least_depth: int,
 ) -> list[operation.Operation]:
     values: dict[str, object] = {
         "by_worker": worker,
         "by_ttl_s": ttl_s,
         "by_limit": limit,
+        "by_depth": least_depth,
     }
     if operation_id:
         values["by_id"] = operation_id
@@ -359,7 +392,7 @@ def _goes_on() -> sa.ColumnElement[bool]:
 
 @functools.cache
 def _free_ids(has_id: bool = False) -> sa.Select[tuple[str]]:
-    free = sa.select(_TABLE.c.id).where(_is_free())
+    free = sa.select(_TABLE.c.id).where(_is_free(), _is_deep_enough())
     if has_id:
         free = free.where(_TABLE.c.id == sa.bindparam("by_id"))
     return free.order_by(*_AGE).limit(
@@ -371,7 +404,7 @@ def _free_ids(has_id: bool = False) -> sa.Select[tuple[str]]:
 def _locking() -> sa.Select[tuple[str]]:
     return (
         sa.select(_TABLE.c.id)
-        .where(_is_one_of(), _is_free())
+        .where(_is_one_of(), _is_free(), _is_deep_enough())
         .order_by(*_AGE)
         .with_for_update(skip_locked=True, of=_TABLE)
     )
@@ -398,6 +431,10 @@ def _taking_free(has_id: bool) -> sa.Executable:
 
 def _is_one_of() -> sa.ColumnElement[bool]:
     return _TABLE.c.id.in_(sa.bindparam("by_ids", expanding=True))
+
+
+def _is_deep_enough() -> sa.ColumnElement[bool]:
+    return _TABLE.c.depth >= sa.bindparam("by_depth", type_=sa.Integer())
 
 
 def _until() -> sa.ColumnElement[float]:

@@ -109,9 +109,7 @@ def update(
         rows.parameters(held, changed),
     )
     if done.rowcount == 0:
-        raise db_errors.LeaseLost(
-            f"operation {operation_id} runs under another fence"
-        )
+        raise db_errors.lease_lost(operation_id)
 
 
 def reopen(

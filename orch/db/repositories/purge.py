@@ -7,9 +7,11 @@ from orch.db import types
 from orch.db.models import contents
 from orch.db.models import events
 from orch.db.models import operation_plans
+from orch.db.models import operation_steps
 from orch.db.models import operations
 from orch.db.models import plans
 from orch.db.models import resources
+from orch.db.models import signals
 from orch.db.models import snapshots
 from orch.db.models import stacks
 from orch.db.repositories import contents as content_rows
@@ -42,9 +44,12 @@ def purge_deleted(conn: sa.Connection, older_than_s: float, limit: int) -> int:
             events.EVENTS,
             resources.RESOURCES,
             operation_plans.OPERATION_PLANS,
+            operation_steps.OPERATION_STEPS,
             operations.OPERATIONS,
             plans.PLANS,
             snapshots.SNAPSHOTS,
+            signals.UNTOLD_SIGNALS,
+            signals.REVOKED_ADDRESSES,
             stacks.STACK_TAGS,
         ):
             conn.execute(sa.delete(table).where(table.c.stack_id.in_(gone)))

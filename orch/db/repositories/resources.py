@@ -10,6 +10,7 @@ from orch.db import bulk
 from orch.db import rows as row_values
 from orch.db.models import resources
 from orch.model import resource
+from orch.model import states
 
 _TABLE = resources.RESOURCES
 _ROWS = row_values.Rows(resource.Resource, _TABLE)
@@ -17,19 +18,10 @@ _FIXED = {
     *("id", "stack_id", "name", "created_at"),
     *("type_name", "mapped_type", "external_id"),
     "hooks",
+    "signals",
 }
 _CHANGING = tuple(c.name for c in _ROWS.columns if c.name not in _FIXED)
 _PAGE = 1000
-
-
-def insert_many(
-    conn: sa.Connection, values: collections.abc.Sequence[resource.Resource]
-) -> None:
-    """Store new resources, about a thousand with a statement.
-
-    Those that are there already stay as they are.
-    """
-    bulk.insert(conn, _TABLE, [_ROWS.values(each) for each in values])
 
 
 def save_many(
@@ -38,8 +30,9 @@ def save_many(
     """Store resources as they are now, about a thousand with a statement.
 
     New ones are inserted; of others everything is updated that can change:
-    all but the ids, the name, the type, ``created_at`` and the breakpoints
-    (``repositories.breakpoints``). No two of the values may be the same
+    all but the ids, the name, the type, ``created_at``, the breakpoints
+    (``repositories.breakpoints``) and what signals have left
+    (``repositories.signals``). No two of the values may be the same
     resource.
     """
     rows = [_ROWS.values(each) for each in values]
@@ -60,12 +53,18 @@ def list_(
 
 
 def find(
-    conn: sa.Connection, resource_id: ids.ResourceId
+    conn: sa.Connection,
+    resource_id: ids.ResourceId,
+    stack_id: ids.StackId | None = None,
 ) -> resource.Resource | None:
-    """Return the incarnation of that id, if there is a row of it."""
-    return _ROWS.first(
-        conn.execute(_ROWS.select().where(_TABLE.c.id == resource_id))
-    )
+    """Return the incarnation of that id, if there is a row of it.
+
+    :param stack_id: its stack, which makes it quick to find
+    """
+    statement = _ROWS.select().where(_TABLE.c.id == resource_id)
+    if stack_id is not None:
+        statement = statement.where(_TABLE.c.stack_id == stack_id)
+    return _ROWS.first(conn.execute(statement))
 
 
 def get_by_name(
@@ -126,6 +125,21 @@ def list_named(
             _ROWS.select()
             .where(_TABLE.c.stack_id == stack_id, _TABLE.c.name == name)
             .order_by(_TABLE.c.created_at, _TABLE.c.id)
+        )
+    )
+
+
+def list_busy_types(conn: sa.Connection, stack_id: ids.StackId) -> set[str]:
+    """Return the types of which a resource of the stack is in progress."""
+    kind = sa.func.coalesce(_TABLE.c.mapped_type, _TABLE.c.type_name)
+    return set(
+        conn.scalars(
+            sa.select(kind)
+            .where(
+                _TABLE.c.stack_id == stack_id,
+                _TABLE.c.status == states.Status.IN_PROGRESS,
+            )
+            .distinct()
         )
     )
 

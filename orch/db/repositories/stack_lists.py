@@ -4,14 +4,18 @@ import collections.abc
 
 import sqlalchemy as sa
 
+from orch import ids
 from orch.db import pages
 from orch.db import queries
 from orch.db import rows
+from orch.db.models import resources
 from orch.db.models import stacks
 from orch.model import stack
+from orch.model import states
 
 _TABLE = stacks.STACKS
 _TAGS = stacks.STACK_TAGS
+_RESOURCES = resources.RESOURCES
 _ROWS = rows.Rows(stack.Stack, _TABLE)
 _COLUMNS = _TABLE.c
 
@@ -54,6 +58,44 @@ def count(conn: sa.Connection, query: queries.StackQuery) -> int:
 def count_live(conn: sa.Connection, project_id: str) -> int:
     """Return how many live root stacks the project has."""
     return count(conn, queries.StackQuery(project_id=project_id))
+
+
+def find_unsound(
+    conn: sa.Connection, parent_id: ids.StackId
+) -> set[ids.StackId]:
+    """Return the inner stacks of a stack in which something is amiss.
+
+    That is a resource that failed or was called unhealthy, or a stack that
+    failed or is gone, at any depth; one SELECT.
+    """
+    below = (
+        sa.select(_COLUMNS.id, _COLUMNS.id.label("top"))
+        .where(_COLUMNS.parent_id == parent_id)
+        .cte("below", recursive=True)
+    )
+    below = below.union_all(
+        sa.select(_COLUMNS.id, below.c.top).where(
+            _COLUMNS.parent_id == below.c.id
+        )
+    )
+    row = _RESOURCES.c
+    found = conn.scalars(
+        sa.select(below.c.top)
+        .where(row.stack_id == below.c.id, row.status == states.Status.FAILED)
+        .union(
+            # One that is gone with its resource is not missed.
+            sa.select(below.c.top).where(
+                _COLUMNS.id == below.c.id,
+                row.stack_id == _COLUMNS.parent_id,
+                row.id == _COLUMNS.id,
+                sa.or_(
+                    _COLUMNS.deleted_at.is_not(None),
+                    _COLUMNS.status == states.Status.FAILED,
+                ),
+            )
+        )
+    )
+    return set(found)
 
 
 def _order(query: queries.StackQuery) -> pages.Order:

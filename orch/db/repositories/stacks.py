@@ -38,10 +38,47 @@ def get(conn: sa.Connection, stack_id: ids.StackId) -> stack.Stack:
 
     :raises orch.errors.NotFound: no stack has that id
     """
-    found = _ROWS.first(conn.execute(_ROWS.by("id"), {"key_id": stack_id}))
+    found = find(conn, stack_id)
     if found is None:
         raise _missing(stack_id)
     return found
+
+
+def find(conn: sa.Connection, stack_id: ids.StackId) -> stack.Stack | None:
+    """Return the stack, also when it is deleted; ``None`` for none."""
+    return _ROWS.first(conn.execute(_ROWS.by("id"), {"key_id": stack_id}))
+
+
+def list_inner(
+    conn: sa.Connection, parent_id: ids.StackId
+) -> list[stack.Stack]:
+    """Return the stacks that the resources of a stack hold."""
+    return _ROWS.all(
+        conn.execute(_ROWS.by("parent_id"), {"key_parent_id": parent_id})
+    )
+
+
+def list_tree(conn: sa.Connection, root_id: ids.StackId) -> list[stack.Stack]:
+    """Return all stacks of a tree, those that are gone too."""
+    return _ROWS.all(
+        conn.execute(_ROWS.by("root_id"), {"key_root_id": root_id})
+    )
+
+
+def count(
+    conn: sa.Connection, root_id: ids.StackId, more: int, most: int = -1
+) -> bool:
+    """Add to the number of resources of a tree.
+
+    :param more: negative where some go
+    :param most: how many there may be; -1 for any number
+    :returns: false when they would be too many, then nothing was added
+    """
+    counted = sa.update(_TABLE).where(_TABLE.c.id == root_id)
+    if more > 0 and most >= 0:
+        counted = counted.where(_TABLE.c.tree_count + more <= most)
+    done = conn.execute(counted.values(tree_count=_TABLE.c.tree_count + more))
+    return done.rowcount == 1
 
 
 def find_live(

@@ -157,7 +157,7 @@ class ClaimTest(_Case):
                 )
                 won.extend(each.id for each in taken)
                 with database.read() as conn:
-                    if not leases._list_free(conn, 1):
+                    if not leases._list_free(conn, 1, 0):
                         return
 
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
@@ -455,6 +455,22 @@ class NamedTest(_Case):
             self.assertTrue(leases.release_named(conn, "relay", ONE))
 
         self.assertEqual((TWO, 2), _named_holder(self.acquire(TWO)))
+
+    def test_what_is_held_is_listed_by_the_beginning_of_its_name(self) -> None:
+        with self.database.write() as conn:
+            for name in ("call/s_1/a", "call/s_1/b", "call/sx1/a"):
+                leases.acquire_named(conn, name, ONE, TTL_S)
+            leases.drop_named(conn, "call/s_1/b", TWO)
+            found = leases.list_held_named(conn, "call/s_1/")
+            leases.drop_named(conn, "call/s_1/b", ONE)
+            left = leases.list_held_named(conn, "call/s_1/")
+        self.expire_named()
+        with self.database.read() as conn:
+            expired = leases.list_held_named(conn, "call/")
+
+        self.assertEqual({"call/s_1/a": ONE, "call/s_1/b": ONE}, found)
+        self.assertEqual({"call/s_1/a": ONE}, left)
+        self.assertEqual({}, expired)
 
     def test_of_many_that_want_it_first_one_gets_it(self) -> None:
         for number in range(10):

@@ -18,7 +18,6 @@ def make(**given: object) -> kept_plan.KeptPlan:
     values = {
         "id": ids.new(),
         "stack_id": ids.StackId("s"),
-        "project_id": "demo",
         "action": states.Action.UPDATE,
         "options": {"action": "update"},
         "template_hash": base.HASH,

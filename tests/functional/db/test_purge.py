@@ -43,9 +43,7 @@ class StacksTest(_Case):
         with self.database.write() as conn:
             stacks.insert(conn, value)
             operations.insert(conn, base.make_operation(stack_id=value.id))
-            resources.insert_many(
-                conn, [base.make_resource(stack_id=value.id)]
-            )
+            resources.save_many(conn, [base.make_resource(stack_id=value.id)])
             events.insert_many(conn, [test_events._make(1, stack_id=value.id)])
             if gone_for_s is not None:
                 conn.execute(

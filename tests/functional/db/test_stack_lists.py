@@ -2,9 +2,12 @@
 
 import testscenarios
 
+from orch import ids
 from orch.db import queries
+from orch.db.repositories import resources
 from orch.db.repositories import stack_lists
 from orch.db.repositories import stacks
+from orch.model import stack
 from orch.model import states
 from tests.functional.db import base
 
@@ -12,7 +15,7 @@ load_tests = testscenarios.load_tests_apply_scenarios
 
 
 class _Case(base.TestCase):
-    def store(self, name: str, age: float = 0, **given: object) -> object:
+    def store(self, name: str, age: float = 0, **given: object) -> stack.Stack:
         value = base.make_stack(name=name, created_at=base.NOW - age, **given)
         with self.database.write() as conn:
             stacks.insert(conn, value)
@@ -155,3 +158,57 @@ class OrderTest(_Case):
 
     def test_a_marker_that_names_nothing_is_passed_over(self) -> None:
         self.assertEqual(self.names(), self.names(marker="00000000-0000-0000"))
+
+
+class UnsoundTest(_Case):
+    """What is amiss in the stacks of a stack."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.root = self.store("root")
+        self.sound = self.below(self.root, "sound")
+        self.below(self.sound, "deep")
+
+    def below(
+        self, around: stack.Stack, name: str, **given: object
+    ) -> stack.Stack:
+        """Store a stack with the resource that holds it."""
+        found = self.store(
+            name, parent_id=around.id, root_id=self.root.id, **given
+        )
+        row_id = ids.ResourceId(found.id)
+        self.save(id=row_id, stack_id=around.id, name=name)
+        return found
+
+    def save(self, **given: object) -> None:
+        with self.database.write() as conn:
+            resources.save_many(conn, [base.make_resource(**given)])
+
+    def unsound(self) -> set[ids.StackId]:
+        with self.database.read() as conn:
+            return stack_lists.find_unsound(conn, self.root.id)
+
+    def test_nothing_is_amiss(self) -> None:
+        # Gone, and its resource with it.
+        self.store("gone", parent_id=self.sound.id, deleted_at=base.NOW)
+        other = self.store("other")
+        self.save(stack_id=other.id, name="x", status=states.Status.FAILED)
+
+        self.assertEqual(set(), self.unsound())
+
+    def test_a_failed_resource_at_any_depth(self) -> None:
+        one = self.below(self.root, "one")
+        two = self.below(self.root, "two")
+        far = self.below(self.below(two, "near"), "far")
+        for each in (one, far):
+            self.save(stack_id=each.id, name="x", status=states.Status.FAILED)
+
+        self.assertEqual({one.id, two.id}, self.unsound())
+
+    def test_a_stack_that_is_missed_or_failed(self) -> None:
+        one = self.below(self.root, "one")
+        two = self.below(self.root, "two")
+        self.below(one, "missed", deleted_at=base.NOW)
+        self.below(two, "failed", status=states.Status.FAILED)
+
+        self.assertEqual({one.id, two.id}, self.unsound())

@@ -1,65 +1,54 @@
 """Let every operation be stored: updates, snapshots, plans, breakpoints."""
 
-import typing
-
 import sqlalchemy as sa
 from alembic import op
-from sqlalchemy.dialects import mysql
+
+from orch.db.migrations import changes
 
 revision = "0002"
 down_revision = "0001"
 branch_labels = None
 depends_on = None
 
-_Value = typing.TypeVar("_Value")
-
-_UUID = sa.String(36)
-_DIGEST = sa.String(64)
-_LABEL = sa.String(255)
-_WORD = sa.String(16)
-_MOMENT: sa.Double[float] = sa.Double()
-_TEXT = sa.Text().with_variant(mysql.LONGTEXT(), "mysql")
-_BLOB = sa.LargeBinary().with_variant(mysql.LONGBLOB(), "mysql")
-
 
 def upgrade() -> None:
     """Make the change; there is no way back."""
-    _may("stacks", "good_template_hash", _DIGEST)
-    _may("stacks", "good_environment_hash", _DIGEST)
+    changes.may("stacks", "good_template_hash", changes.DIGEST)
+    changes.may("stacks", "good_environment_hash", changes.DIGEST)
     op.create_index(
         "ix_stacks_good_template_hash", "stacks", ["good_template_hash"]
     )
     op.create_index(
         "ix_stacks_good_environment_hash", "stacks", ["good_environment_hash"]
     )
-    _may("resources", "external_id", _TEXT)
-    _must("resources", "required_ids", _TEXT, "[]")
-    _may("resources", "wanted", _TEXT)
-    _may("resources", "kept", _TEXT)
-    _must("resources", "hooks", _TEXT, "{}")
-    _may("operations", "template_hash", _DIGEST)
-    _may("operations", "environment_hash", _DIGEST)
-    _must("operations", "is_cancelled", sa.Boolean(), False)
-    _may("operations", "next_try_at", _MOMENT)
-    _must("operations", "attempts", _TEXT, "[]")
+    changes.may("resources", "external_id", changes.TEXT)
+    changes.must("resources", "required_ids", changes.TEXT, "[]")
+    changes.may("resources", "wanted", changes.TEXT)
+    changes.may("resources", "kept", changes.TEXT)
+    changes.must("resources", "hooks", changes.TEXT, "{}")
+    changes.may("operations", "template_hash", changes.DIGEST)
+    changes.may("operations", "environment_hash", changes.DIGEST)
+    changes.must("operations", "is_cancelled", sa.Boolean(), False)
+    changes.may("operations", "next_try_at", changes.MOMENT)
+    changes.must("operations", "attempts", changes.TEXT, "[]")
     _create_snapshots()
     _create_plans()
     _create_operation_plans()
 
 
 def _create_snapshots() -> None:
-    _create(
+    changes.create(
         "snapshots",
-        sa.Column("id", _UUID, nullable=False),
-        sa.Column("stack_id", _UUID, nullable=False),
-        sa.Column("name", _LABEL, nullable=True),
-        sa.Column("operation_id", _UUID, nullable=False),
-        sa.Column("status", _WORD, nullable=False),
-        sa.Column("status_reason", _TEXT, nullable=False),
-        sa.Column("template_hash", _DIGEST, nullable=False),
-        sa.Column("environment_hash", _DIGEST, nullable=False),
-        sa.Column("data", _TEXT, nullable=True),
-        sa.Column("created_at", _MOMENT, nullable=False),
+        sa.Column("id", changes.UUID, nullable=False),
+        sa.Column("stack_id", changes.UUID, nullable=False),
+        sa.Column("name", changes.LABEL, nullable=True),
+        sa.Column("operation_id", changes.UUID, nullable=False),
+        sa.Column("status", changes.WORD, nullable=False),
+        sa.Column("status_reason", changes.TEXT, nullable=False),
+        sa.Column("template_hash", changes.DIGEST, nullable=False),
+        sa.Column("environment_hash", changes.DIGEST, nullable=False),
+        sa.Column("data", changes.TEXT, nullable=True),
+        sa.Column("created_at", changes.MOMENT, nullable=False),
     )
     op.create_index(
         "ix_snapshots_stack_id_created_at",
@@ -71,20 +60,20 @@ def _create_snapshots() -> None:
 
 
 def _create_plans() -> None:
-    _create(
+    changes.create(
         "plans",
-        sa.Column("id", _UUID, nullable=False),
-        sa.Column("stack_id", _UUID, nullable=False),
-        sa.Column("project_id", _LABEL, nullable=False),
-        sa.Column("action", _WORD, nullable=False),
-        sa.Column("options", _TEXT, nullable=False),
-        sa.Column("template_hash", _DIGEST, nullable=True),
-        sa.Column("environment_hash", _DIGEST, nullable=True),
-        sa.Column("basis", _TEXT, nullable=False),
-        sa.Column("changes", _TEXT, nullable=False),
-        sa.Column("context", _TEXT, nullable=False),
-        sa.Column("operation_id", _UUID, nullable=True),
-        sa.Column("created_at", _MOMENT, nullable=False),
+        sa.Column("id", changes.UUID, nullable=False),
+        sa.Column("stack_id", changes.UUID, nullable=False),
+        sa.Column("project_id", changes.LABEL, nullable=False),
+        sa.Column("action", changes.WORD, nullable=False),
+        sa.Column("options", changes.TEXT, nullable=False),
+        sa.Column("template_hash", changes.DIGEST, nullable=True),
+        sa.Column("environment_hash", changes.DIGEST, nullable=True),
+        sa.Column("basis", changes.TEXT, nullable=False),
+        sa.Column("changes", changes.TEXT, nullable=False),
+        sa.Column("context", changes.TEXT, nullable=False),
+        sa.Column("operation_id", changes.UUID, nullable=True),
+        sa.Column("created_at", changes.MOMENT, nullable=False),
     )
     op.create_index(
         "ix_plans_stack_id_created_at", "plans", ["stack_id", "created_at"]
@@ -92,51 +81,15 @@ def _create_plans() -> None:
 
 
 def _create_operation_plans() -> None:
-    _create(
+    changes.create(
         "operation_plans",
-        sa.Column("operation_id", _UUID, nullable=False),
+        sa.Column("operation_id", changes.UUID, nullable=False),
         sa.Column("attempt", sa.Integer(), nullable=False),
-        sa.Column("stack_id", _UUID, nullable=False),
+        sa.Column("stack_id", changes.UUID, nullable=False),
         sa.Column("size", sa.Integer(), nullable=False),
-        sa.Column("steps", _BLOB, nullable=False),
+        sa.Column("steps", changes.BLOB, nullable=False),
         keys=("operation_id", "attempt"),
     )
     op.create_index(
         "ix_operation_plans_stack_id", "operation_plans", ["stack_id"]
-    )
-
-
-def _may(table: str, name: str, kind: sa.types.TypeEngine[_Value]) -> None:
-    op.add_column(table, sa.Column(name, kind, nullable=True))
-
-
-def _must(
-    table: str,
-    name: str,
-    kind: sa.types.TypeEngine[_Value],
-    default: object,
-) -> None:
-    """Add a column that older rows get a value in, and that has no default.
-
-    MySQL gives no default to texts.
-    """
-    op.add_column(table, sa.Column(name, kind, nullable=True))
-    column = sa.column(name, kind)
-    op.execute(sa.update(sa.table(table, column)).values({name: default}))
-    with op.batch_alter_table(table) as batch:
-        batch.alter_column(name, existing_type=kind, nullable=False)
-
-
-def _create(
-    name: str,
-    *items: sa.schema.SchemaItem,
-    keys: tuple[str, ...] = ("id",),
-) -> None:
-    op.create_table(
-        name,
-        *items,
-        sa.PrimaryKeyConstraint(*keys, name=f"pk_{name}"),
-        mysql_engine="InnoDB",
-        mysql_charset="utf8mb4",
-        mysql_collate="utf8mb4_bin",
     )

@@ -1,0 +1,68 @@
+"""Rows that leave one stack for another; what they stand for stays."""
+
+import collections.abc
+
+import sqlalchemy as sa
+
+from orch import ids
+from orch.db.models import resources
+from orch.db.models import stacks
+from orch.model import resource
+
+_RESOURCES = resources.RESOURCES
+_STACKS = stacks.STACKS
+
+
+def put_resource(
+    conn: sa.Connection, before: resource.Resource, after: resource.Resource
+) -> bool:
+    """Give a resource to another stack, under a name that is free there.
+
+    :param before: as its row is now
+    :param after: the same incarnation in the other stack
+    :returns: false when the row is not there any more
+    """
+    done = conn.execute(
+        sa.update(_RESOURCES)
+        .where(
+            _RESOURCES.c.stack_id == before.stack_id,
+            _RESOURCES.c.name == before.name,
+            _RESOURCES.c.id == before.id,
+        )
+        .values(
+            stack_id=after.stack_id,
+            name=after.name,
+            requires=after.requires,
+            required_ids=after.required_ids,
+            hooks=after.hooks,
+            updated_at=after.updated_at,
+        )
+    )
+    return done.rowcount == 1
+
+
+def put_stacks(
+    conn: sa.Connection,
+    root_id: ids.StackId,
+    stack_ids: collections.abc.Iterable[ids.StackId],
+) -> None:
+    """Give stacks to the tree of another root, at the same depth."""
+    conn.execute(
+        sa.update(_STACKS)
+        .where(_STACKS.c.id.in_(sorted(stack_ids)))
+        .values(root_id=root_id)
+    )
+
+
+def put_holder(
+    conn: sa.Connection,
+    inner_id: ids.StackId,
+    parent_id: ids.StackId,
+    resource_name: str,
+) -> None:
+    """Let another stack hold an inner one."""
+    conn.execute(
+        sa.update(_STACKS)
+        .where(_STACKS.c.id == inner_id)
+        .values(parent_id=parent_id, parent_resource=resource_name)
+    )

@@ -1,0 +1,132 @@
+"""What signals have left with resources, and which no event tells of yet.
+
+Also the resources whose sealed addresses open no more.
+
+Their column has writers of its own, beside all other columns of the row: a
+signal comes while somebody runs an operation, who knows the row by heart
+and writes the rest of it.
+"""
+
+import collections.abc
+
+import sqlalchemy as sa
+
+from orch import clock
+from orch import ids
+from orch.db import bulk
+from orch.db import rows as row_values
+from orch.db.models import resources
+from orch.db.models import signals
+from orch.model import resource
+from orch.model import signal
+
+_RESOURCES = resources.RESOURCES
+_UNTOLD = signals.UNTOLD_SIGNALS
+_REVOKED = signals.REVOKED_ADDRESSES
+_ROWS = row_values.Rows(signal.Untold, _UNTOLD)
+_KEYS = ("stack_id", "name", "id")
+_PAGE = 1000
+
+Kept = collections.abc.Mapping[str, object]
+
+
+def lock(conn: sa.Connection, row: resource.Resource) -> Kept | None:
+    """Return what signals have left with a resource, and keep others out.
+
+    Nobody writes the row before the transaction ends.
+
+    :returns: ``None`` when the row is not there any more
+    """
+    statement = sa.select(_RESOURCES.c.signals).where(
+        *(_RESOURCES.c[name] == getattr(row, name) for name in _KEYS)
+    )
+    found = conn.execute(statement.with_for_update()).first()
+    return None if found is None else found.signals
+
+
+def save(conn: sa.Connection, row: resource.Resource, kept: Kept) -> None:
+    """Store what signals have left with a resource that is there."""
+    conn.execute(
+        row_values.setting(_RESOURCES, _KEYS, ("signals",)),
+        row_values.parameters(
+            {name: getattr(row, name) for name in _KEYS}, {"signals": kept}
+        ),
+    )
+
+
+def list_(
+    conn: sa.Connection,
+    stack_id: ids.StackId,
+    resource_ids: collections.abc.Collection[ids.ResourceId],
+) -> dict[ids.ResourceId, Kept]:
+    """Return what signals have left with these resources."""
+    found: dict[ids.ResourceId, Kept] = {}
+    wanted = sorted(resource_ids)
+    for start in range(0, len(wanted), _PAGE):
+        chosen = conn.execute(
+            sa.select(_RESOURCES.c.id, _RESOURCES.c.signals).where(
+                _RESOURCES.c.stack_id == stack_id,
+                _RESOURCES.c.id.in_(wanted[start : start + _PAGE]),
+            )
+        )
+        found.update({row.id: row.signals for row in chosen})
+    return found
+
+
+def revoke(
+    conn: sa.Connection, row: resource.Resource, now: clock.Timestamp
+) -> None:
+    """Let no address of the resource open any more; twice is as once."""
+    values = {"stack_id": row.stack_id, "resource_id": row.id}
+    bulk.insert(conn, _REVOKED, [{**values, "revoked_at": now}])
+
+
+def is_revoked(conn: sa.Connection, row: resource.Resource) -> bool:
+    """Answer whether the addresses of the resource open no more."""
+    found = conn.execute(
+        sa.select(_REVOKED.c.resource_id).where(
+            _REVOKED.c.stack_id == row.stack_id,
+            _REVOKED.c.resource_id == row.id,
+        )
+    )
+    return found.first() is not None
+
+
+def defer(conn: sa.Connection, value: signal.Untold) -> None:
+    """Leave it to whoever numbers the stack's events to tell of a signal."""
+    bulk.insert(conn, _UNTOLD, [_ROWS.values(value)])
+
+
+def find_newest_untold(
+    conn: sa.Connection, stack_id: ids.StackId
+) -> signal.Untold | None:
+    """Return what was deferred last of those that are not told yet."""
+    return _ROWS.first(
+        conn.execute(
+            _ROWS.select()
+            .where(_UNTOLD.c.stack_id == stack_id)
+            .order_by(_UNTOLD.c.created_at.desc(), _UNTOLD.c.id)
+            .limit(1)
+        )
+    )
+
+
+def take_untold(
+    conn: sa.Connection, stack_id: ids.StackId
+) -> list[signal.Untold]:
+    """Return what is not told yet, the oldest first; it counts as told."""
+    found = _ROWS.all(
+        conn.execute(
+            _ROWS.select()
+            .where(_UNTOLD.c.stack_id == stack_id)
+            .order_by(_UNTOLD.c.created_at, _UNTOLD.c.id)
+        )
+    )
+    for start in range(0, len(found), _PAGE):
+        gone = [each.id for each in found[start : start + _PAGE]]
+        conn.execute(
+            sa.delete(_UNTOLD).where(
+                _UNTOLD.c.stack_id == stack_id, _UNTOLD.c.id.in_(gone)
+            )
+        )
+    return found

@@ -1,0 +1,100 @@
+"""Software deployments."""
+
+import collections.abc
+
+import sqlalchemy as sa
+
+from orch.db import bulk
+from orch.db import rows
+from orch.db.models import software_configs
+from orch.db.models import software_deployments
+from orch.model import software
+
+_TABLE = software_deployments.SOFTWARE_DEPLOYMENTS
+_CONFIGS = software_configs.SOFTWARE_CONFIGS
+_ROWS = rows.Rows(software.Deployment, _TABLE)
+_CONFIG_ROWS = rows.Rows(software.Config, _CONFIGS)
+
+
+def insert(conn: sa.Connection, value: software.Deployment) -> None:
+    """Store a new deployment; one of the same id stays as it is."""
+    bulk.insert(conn, _TABLE, [_ROWS.values(value)])
+
+
+def find(
+    conn: sa.Connection, deployment_id: str
+) -> software.Deployment | None:
+    """Return the deployment of that id, if there is one."""
+    return _ROWS.first(conn.execute(_ROWS.by("id"), {"key_id": deployment_id}))
+
+
+def lock(
+    conn: sa.Connection, deployment_id: str
+) -> software.Deployment | None:
+    """Return the deployment, which nobody else changes until the commit."""
+    return _ROWS.first(
+        conn.execute(
+            _ROWS.by("id").with_for_update(), {"key_id": deployment_id}
+        )
+    )
+
+
+def list_(
+    conn: sa.Connection,
+    project_id: str | None,
+    server_id: str | None = None,
+) -> list[software.Deployment]:
+    """Return deployments, the oldest first.
+
+    :param project_id: of their owner, or of those that may read them;
+        ``None`` for all projects
+    :param server_id: those to this server only
+    """
+    return _ROWS.all(
+        conn.execute(
+            _ROWS.select()
+            .where(*_conditions(project_id, server_id))
+            .order_by(_TABLE.c.created_at, _TABLE.c.id)
+        )
+    )
+
+
+def list_configs(
+    conn: sa.Connection, project_id: str | None, server_id: str
+) -> list[software.Config]:
+    """Return the configs that are deployed to a server.
+
+    They come in the order of their names, which is that of applying them.
+    """
+    found = _CONFIG_ROWS.all(
+        conn.execute(
+            _CONFIG_ROWS.select()
+            .join(_TABLE, _TABLE.c.config_id == _CONFIGS.c.id)
+            .where(*_conditions(project_id, server_id))
+        )
+    )
+    return sorted(found, key=lambda each: (each.name or "", each.id))
+
+
+def update(conn: sa.Connection, deployment_id: str, **changed: object) -> None:
+    """Change columns of a deployment; one that is gone stays so."""
+    conn.execute(
+        sa.update(_TABLE).where(_TABLE.c.id == deployment_id).values(changed)
+    )
+
+
+def delete(conn: sa.Connection, deployment_id: str) -> None:
+    """Forget the deployment; already gone is success."""
+    conn.execute(sa.delete(_TABLE).where(_TABLE.c.id == deployment_id))
+
+
+def _conditions(
+    project_id: str | None, server_id: str | None
+) -> collections.abc.Iterator[sa.ColumnElement[bool]]:
+    if project_id is not None:
+        yield sa.or_(
+            _TABLE.c.project_id == project_id,
+            _TABLE.c.stack_user_project_id == project_id,
+        )
+    if server_id is not None:
+        yield _TABLE.c.server_id == server_id

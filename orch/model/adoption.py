@@ -1,0 +1,213 @@
+"""The document that a stack is adopted from, read into values.
+
+It is laid out as Heat exports a stack; by hand only the template and, for
+each resource, ``resource_id`` need be written. An entry that bears
+``resources`` is a stack in the stack: a document of the same layout.
+"""
+
+import collections.abc
+import dataclasses
+import enum
+import typing
+
+from orch import clock
+from orch import errors
+
+Values = collections.abc.Mapping[str, object]
+
+VERIFY: typing.Final = "adopt_verify"
+"""Option of an operation: a :class:`Verify`."""
+
+OWNED: typing.Final = "adopt_owned"
+"""Option: things that another stack owns are taken as well."""
+
+NEEDS_IDS: typing.Final = "adopt_needs_ids"
+"""Option: what has no id is not made, its adoption fails."""
+
+INNER: typing.Final = "adopted_stacks"
+"""Option: content hash of the documents of stacks in the stack, by name of
+the resource that holds each."""
+
+CHECKS: typing.Final = "checks_after"
+"""Option: a check follows once the stack is adopted."""
+
+RELEASES: typing.Final = "releases"
+"""Option of a rollback: the operation whose adoptions are undone."""
+
+ENDS: typing.Final = "ends_stack"
+"""Option of a rollback: the stack is gone when it is complete."""
+
+ABANDONS: typing.Final = "abandons"
+"""Option of a deletion: all things, and their snapshots, are let stand."""
+
+PASSED_ON: typing.Final = (VERIFY, OWNED, NEEDS_IDS, ABANDONS)
+"""Options of an operation that hold for stacks in the stack as well."""
+
+_LATEST: typing.Final = 253_402_300_799
+"""The last second of the year 9999."""
+
+
+class Verify(enum.StrEnum):
+    """What becomes of a thing that is not as its template says.
+
+    ``REFUSE`` fails its adoption, ``WARN`` tells of it and goes on,
+    ``TAKE`` does not even look.
+    """
+
+    REFUSE = "refuse"
+    WARN = "warn"
+    TAKE = "take"
+
+
+class BadDocument(errors.Invalid):
+    """The document of a stack is not laid out as it must be."""
+
+    code = "orch.adoption.bad_document"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Entry:
+    """What a document says of one resource.
+
+    :ivar physical_id: ``None`` when the document has none
+    :ivar type_name: of the resource, empty when it is not said
+    :ivar data: what its plug-in keeps for itself
+    :ivar metadata: empty when it is that of the template
+    :ivar document: of a resource that is a stack: the document of that
+    :ivar created_at: ``None`` when the document does not tell
+    """
+
+    physical_id: str | None = None
+    type_name: str = ""
+    data: Values = dataclasses.field(default_factory=dict)
+    metadata: Values = dataclasses.field(default_factory=dict)
+    document: Values | None = None
+    created_at: clock.Timestamp | None = None
+
+    @property
+    def has_something(self) -> bool:
+        """Answer whether there is anything to adopt."""
+        return self.physical_id is not None or self.document is not None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Document:
+    """A document.
+
+    :ivar template: ``None`` when it is to be found elsewhere, as a stack in
+        a stack may leave it out
+    :ivar environment: parameters are among it
+    """
+
+    template: object
+    environment: Values
+    files: collections.abc.Mapping[str, str]
+    tags: tuple[str, ...]
+    entries: collections.abc.Mapping[str, Entry]
+
+
+def read(found: object, *, needs_template: bool = True) -> Document:
+    """Return a document from its JSON value.
+
+    :param needs_template: refuse one without a template
+    :raises BadDocument: it is laid out otherwise; says where
+    """
+    document = _map(found, "the document")
+    template = document.get("template")
+    if template is None and needs_template:
+        raise BadDocument("The adoption data has no template.")
+    environment = dict(_map(document.get("environment"), "environment"))
+    given = _map(document.get("parameters"), "parameters")
+    kept = _map(environment.get("parameters"), "environment.parameters")
+    environment["parameters"] = {**given, **kept}
+    files = _map(document.get("files"), "files")
+    return Document(
+        template,
+        environment,
+        {name: _text(text, f"files.{name}") for name, text in files.items()},
+        _tags(document.get("tags")),
+        entries(document.get("resources"), "resources"),
+    )
+
+
+def entries(found: object, place: str) -> dict[str, Entry]:
+    """Return what is said of resources, by name.
+
+    A text alone is a physical id.
+
+    :raises BadDocument: it is laid out otherwise; says where
+    """
+    return {
+        name: _entry(value, f"{place}.{name}")
+        for name, value in _map(found, place).items()
+    }
+
+
+def _entry(found: object, place: str) -> Entry:
+    if isinstance(found, str):
+        found = {"resource_id": found}
+    entry = _map(found, place)
+    data = _map(entry.get("resource_data"), f"{place}.resource_data")
+    metadata = _map(entry.get("metadata"), f"{place}.metadata")
+    if entry.get("resources") is not None:
+        # Heat gives the new stack an id of its own.
+        return Entry(
+            data=data,
+            metadata=metadata,
+            document=entry,
+            created_at=_moment(entry, place),
+        )
+    return Entry(
+        physical_id=_optional(entry, "resource_id", place) or None,
+        type_name=_optional(entry, "type", place) or "",
+        data=data,
+        metadata=metadata,
+        created_at=_moment(entry, place),
+    )
+
+
+def _moment(entry: Values, place: str) -> clock.Timestamp | None:
+    """Return when a thing was made, in seconds since 1970."""
+    found = entry.get("created_at")
+    if found is None:
+        return None
+    if (
+        isinstance(found, int | float)
+        and not isinstance(found, bool)
+        and 0 <= found <= _LATEST
+    ):
+        return clock.Timestamp(float(found))
+    raise BadDocument(
+        f"Adoption data: {place}.created_at must be seconds since 1970."
+    )
+
+
+def _optional(entry: Values, key: str, place: str) -> str | None:
+    value = entry.get(key)
+    return None if value is None else _text(value, f"{place}.{key}")
+
+
+def _map(found: object, place: str) -> Values:
+    if found is None:
+        return {}
+    if not isinstance(found, dict) or not all(
+        isinstance(key, str) for key in found
+    ):
+        raise BadDocument(f"Adoption data: {place} must be a map.")
+    return found
+
+
+def _text(found: object, place: str) -> str:
+    if isinstance(found, int) and not isinstance(found, bool):
+        return str(found)
+    if not isinstance(found, str):
+        raise BadDocument(f"Adoption data: {place} must be a text.")
+    return found
+
+
+def _tags(found: object) -> tuple[str, ...]:
+    if found is None:
+        return ()
+    if not isinstance(found, list):
+        raise BadDocument("Adoption data: tags must be a list.")
+    return tuple(_text(each, "tags") for each in found)

@@ -1,0 +1,150 @@
+"""Documents of abandoned stacks, and who owns a thing, on each database."""
+
+import threading
+
+import testscenarios
+
+from orch import ids
+from orch.db.repositories import abandonments
+from orch.db.repositories import ownership
+from orch.db.repositories import resources
+from orch.db.repositories import stacks
+from orch.model import abandonment
+from orch.model import resource
+from orch.model import states
+from tests.functional.db import base
+
+load_tests = testscenarios.load_tests_apply_scenarios
+
+VALUE = "OS::Heat::Value"
+
+
+def make(**given: object) -> abandonment.Abandonment:
+    values = {
+        "id": ids.new(),
+        "stack_id": ids.StackId("s"),
+        "project_id": "demo",
+        "basis": "b",
+        "document": {"name": "web", "resources": {"a": {"resource_id": "x"}}},
+        "created_at": base.NOW,
+    }
+    return abandonment.Abandonment(**(values | given))
+
+
+class AbandonmentsTest(base.TestCase):
+    def store(self, **given: object) -> abandonment.Abandonment:
+        value = make(**given)
+        with self.database.write() as conn:
+            abandonments.insert(conn, value)
+        return value
+
+    def test_it_comes_back_as_it_was(self) -> None:
+        value = self.store()
+
+        with self.database.read() as conn:
+            self.assertEqual(value, abandonments.find(conn, value.id))
+            self.assertIsNone(abandonments.find(conn, ids.new()))
+
+    def test_only_a_committed_one_is_that_of_a_stack(self) -> None:
+        value = self.store()
+        self.store(stack_id=ids.StackId("other"))
+        operation_id = ids.OperationId(ids.new())
+
+        with self.database.write() as conn:
+            before = abandonments.find_committed(conn, value.stack_id)
+            abandonments.commit(conn, value.id, operation_id)
+            after = abandonments.find_committed(conn, value.stack_id)
+
+        self.assertIsNone(before)
+        assert after is not None
+        self.assertEqual(
+            (value.id, operation_id), (after.id, after.operation_id)
+        )
+
+    def test_old_ones_are_forgotten(self) -> None:
+        old = self.store()
+        new = self.store(created_at=base.NOW + 1e9)
+
+        with self.database.write() as conn:
+            gone = abandonments.forget_old(conn, 1.0)
+
+        self.assertEqual(1, gone)
+        with self.database.read() as conn:
+            self.assertIsNone(abandonments.find(conn, old.id))
+            self.assertEqual(new, abandonments.find(conn, new.id))
+
+
+class OwnershipTest(base.TestCase):
+    def store(
+        self, physical_id: str, deleted: bool = False, **given: object
+    ) -> resource.Resource:
+        subject = base.make_stack(deleted_at=base.NOW if deleted else None)
+        row = base.make_resource(
+            stack_id=subject.id, physical_id=physical_id, **given
+        )
+        with self.database.write() as conn:
+            stacks.insert(conn, subject)
+            resources.save_many(conn, [row])
+        return row
+
+    def owners(self, *things: ownership.Thing) -> dict[object, str]:
+        with self.database.read() as conn:
+            return dict(ownership.find_owners(conn, things))
+
+    def test_the_owner_of_a_thing_is_found(self) -> None:
+        row = self.store("x" * 5000)
+        self.store("y")
+
+        found = self.owners((VALUE, "x" * 5000), (VALUE, "z"))
+
+        self.assertEqual({(VALUE, "x" * 5000): row.stack_id}, found)
+
+    def test_a_type_that_is_mapped_counts_as_what_it_is(self) -> None:
+        row = self.store("x", type_name="My::Type", mapped_type=VALUE)
+
+        found = self.owners((VALUE, "x"), ("My::Type", "x"))
+
+        self.assertEqual({(VALUE, "x"): row.stack_id}, found)
+
+    def test_who_is_gone_or_looks_only_owns_nothing(self) -> None:
+        self.store("x", deleted=True)
+        self.store("x", external_id="x")
+        self.store(
+            "x",
+            action=states.Action.DELETE,
+            status=states.Status.COMPLETE,
+        )
+
+        self.assertEqual({}, self.owners((VALUE, "x")))
+
+    def test_more_than_a_page_of_things(self) -> None:
+        first, last = self.store("thing-0"), self.store("thing-1199")
+
+        found = self.owners(
+            *((VALUE, f"thing-{number}") for number in range(1200))
+        )
+
+        self.assertEqual({first.stack_id, last.stack_id}, set(found.values()))
+
+    def test_of_two_that_decide_the_second_waits(self) -> None:
+        seen: list[dict[object, str]] = []
+        begun = threading.Event()
+
+        def second() -> None:
+            begun.set()
+            with self.connect().write() as conn:
+                ownership.decide_alone(conn)
+                seen.append(dict(ownership.find_owners(conn, [(VALUE, "x")])))
+
+        subject = base.make_stack()
+        row = base.make_resource(stack_id=subject.id, physical_id="x")
+        other = threading.Thread(target=second)
+        with self.database.write() as conn:
+            ownership.decide_alone(conn)
+            other.start()
+            begun.wait(10)
+            stacks.insert(conn, subject)
+            resources.save_many(conn, [row])
+        other.join(30)
+
+        self.assertEqual([{(VALUE, "x"): subject.id}], seen)

@@ -1,0 +1,92 @@
+"""Documents of stacks, read into values."""
+
+import testtools
+
+from orch.model import adoption
+
+TEMPLATE = {"heat_template_version": "2021-04-16"}
+
+
+class ReadTests(testtools.TestCase):
+    def test_what_is_left_out_is_empty(self) -> None:
+        found = adoption.read({"template": TEMPLATE})
+
+        self.assertEqual(TEMPLATE, found.template)
+        self.assertEqual({"parameters": {}}, found.environment)
+        self.assertEqual(
+            ({}, (), {}), (found.files, found.tags, found.entries)
+        )
+
+    def test_an_entry_says_what_a_resource_is(self) -> None:
+        entry = {
+            "resource_id": 7,
+            "type": "A::B",
+            "resource_data": {"k": "v"},
+            "metadata": {"m": 1},
+        }
+
+        found = adoption.read(
+            {"template": TEMPLATE, "resources": {"a": entry}}
+        )
+
+        self.assertEqual(
+            adoption.Entry("7", "A::B", {"k": "v"}, {"m": 1}),
+            found.entries["a"],
+        )
+
+    def test_a_text_is_an_id(self) -> None:
+        self.assertEqual(
+            {"a": adoption.Entry("x")}, adoption.entries({"a": "x"}, "ids")
+        )
+
+    def test_what_bears_resources_is_a_stack(self) -> None:
+        inner = {"resource_id": "old", "resources": {"x": "y"}}
+
+        found = adoption.entries({"a": inner}, "ids")["a"]
+
+        self.assertIsNone(found.physical_id)
+        self.assertEqual(inner, found.document)
+        self.assertTrue(found.has_something)
+
+    def test_an_empty_entry_has_nothing(self) -> None:
+        """Heat exports it of a stack in a stack that is gone."""
+        found = adoption.entries({"a": {}, "b": {"resource_id": ""}}, "ids")
+
+        self.assertEqual(
+            [False, False], [each.has_something for each in found.values()]
+        )
+
+    def test_parameters_beside_the_environment_count_below_it(self) -> None:
+        found = adoption.read(
+            {
+                "template": TEMPLATE,
+                "parameters": {"a": 1, "b": 1},
+                "environment": {"parameters": {"b": 2}},
+            }
+        )
+
+        self.assertEqual({"a": 1, "b": 2}, found.environment["parameters"])
+
+    def test_a_stack_in_a_stack_needs_no_template(self) -> None:
+        found = adoption.read({"resources": {"a": "x"}}, needs_template=False)
+
+        self.assertIsNone(found.template)
+        error = self.assertRaises(adoption.BadDocument, adoption.read, {})
+        self.assertIn("no template", error.message)
+
+    def test_the_place_of_a_mistake_is_told(self) -> None:
+        for document, place in (
+            ([], "the document"),
+            ({"template": TEMPLATE, "resources": 1}, "resources"),
+            ({"template": TEMPLATE, "resources": {"a": 1}}, "resources.a"),
+            (
+                {"template": TEMPLATE, "resources": {"a": {"metadata": []}}},
+                "resources.a.metadata",
+            ),
+            ({"template": TEMPLATE, "files": {"f": {}}}, "files.f"),
+            ({"template": TEMPLATE, "tags": [{}]}, "tags"),
+        ):
+            error = self.assertRaises(
+                adoption.BadDocument, adoption.read, document
+            )
+            self.assertIn(f" {place} must be", error.message)
