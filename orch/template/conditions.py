@@ -17,6 +17,10 @@ class NoShape:
         """Return nothing."""
         return ()
 
+    def holds_stack(self, resource: str) -> bool:
+        """Answer that no resource is a stack: there are none."""
+        return False
+
     def check_attribute(self, resource: str, attribute: str | None) -> None:
         """Refuse the resource.
 

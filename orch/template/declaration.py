@@ -3,6 +3,7 @@
 import collections.abc
 import dataclasses
 
+from orch.plugin import holder
 from orch.plugin import resource
 from orch.template import expression
 from orch.template import nested_type
@@ -55,5 +56,9 @@ class Parsed:
     def holds_stack(self) -> bool:
         """A resource of its type is a stack with resources of its own."""
         return self.nested is not None or (
-            self.plugin is not None and self.plugin.members is not None
+            self.plugin is not None
+            and (
+                self.plugin.members is not None
+                or isinstance(self.plugin, holder.Holder)
+            )
         )

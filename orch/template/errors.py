@@ -128,12 +128,6 @@ class ValidationFailed(Refused):
     code = "orch.template.validate_failed"
 
 
-class NestedUnsupported(errors.NotSupported):
-    """A resource is a template of its own, which is not served here yet."""
-
-    code = "orch.template.nested"
-
-
 class TypeUnavailable(Refused):
     """Resources have types that are known, and that nothing serves here."""
 

@@ -21,6 +21,17 @@ Faults = collections.abc.Iterator[problems.Fault]
 _NUMBERS = (schema.Type.INTEGER, schema.Type.NUMBER)
 
 
+def shown(
+    declared: declaration.Declaration, metadata: object
+) -> dict[str, object]:
+    """Return what a stack may know of the resource that holds it."""
+    return {
+        "metadata": metadata,
+        "deletion_policy": declared.deletion_policy,
+        "update_policy": declared.update_policy,
+    }
+
+
 @dataclasses.dataclass(frozen=True)
 class Facade:
     """How a type looks from outside."""

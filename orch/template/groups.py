@@ -62,27 +62,9 @@ def faults(
     :param values: properties of the group, as far as they are known
     :param path: of the properties
     """
-    count, least, most = (
-        value if isinstance(value, int) else None
-        for value in map(
-            values.get, (members.count, members.least, members.most)
-        )
-    )
-    if least is not None and most is not None and least > most:
-        yield problems.Fault(
-            (*path, members.least),
-            f"{members.least} ({least}) must not be greater than"
-            f" {members.most} ({most})",
-        )
-    elif count is not None and (
-        (least is not None and count < least)
-        or (most is not None and count > most)
-    ):
-        yield problems.Fault(
-            (*path, members.count),
-            f"{members.count} ({count}) must be between {members.least}"
-            f" ({least}) and {members.most} ({most})",
-        )
+    found = members.find_misfit(values)
+    if found is not None:
+        yield problems.Fault((*path, found.name), found.text)
 
 
 def _of_definition(
@@ -97,7 +79,9 @@ def _of_definition(
         return None
     index = values.get(members.index)
     if isinstance(index, str) and index and "properties" in member:
-        member["properties"] = _numbered(member["properties"], index)
+        member["properties"] = members_.numbered(
+            member["properties"], index, _FIRST
+        )
     place: errors.Path = (_RESOURCES, _FIRST)
     return _group({_FIRST: member}, [(place, (members.definition,))])
 
@@ -134,14 +118,3 @@ def _group(
         document_.Document(root), versions.find(root), schemas={}
     )
     return Group(source, tuple(origins))
-
-
-def _numbered(value: object, index: str) -> object:
-    """Return a value with the number of the first member put in."""
-    if isinstance(value, str):
-        return value.replace(index, _FIRST)
-    if isinstance(value, dict):
-        return {key: _numbered(one, index) for key, one in value.items()}
-    if isinstance(value, list):
-        return [_numbered(one, index) for one in value]
-    return value

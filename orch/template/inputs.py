@@ -2,6 +2,25 @@
 
 import collections.abc
 import dataclasses
+import typing
+
+
+@dataclasses.dataclass(frozen=True)
+class Around:
+    """What a stack in a stack knows of those around it.
+
+    :ivar depth: how many stacks are around it
+    :ivar facade: parts of the resource that holds it
+    :ivar without: mappings of the installation's types that do not hold in
+        it: each led to the template of a stack around it, or to its own
+    """
+
+    depth: int
+    facade: collections.abc.Mapping[str, object]
+    without: tuple[str, ...] = ()
+
+
+NOTHING_AROUND: typing.Final = Around(0, {})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -14,6 +33,7 @@ class Inputs:
     :ivar files: texts by name
     :ivar environment_files: names in ``files``, merged in this order; the
         ``environment`` does not count when there are any
+    :ivar around: for a stack in a stack, what it knows of those around it
     """
 
     template: object
@@ -25,3 +45,4 @@ class Inputs:
         default_factory=dict
     )
     environment_files: collections.abc.Sequence[str] = ()
+    around: Around | None = None

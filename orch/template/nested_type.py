@@ -6,6 +6,7 @@ outputs are the attributes.
 
 import collections.abc
 import dataclasses
+import typing
 
 from orch.plugin import schema
 from orch.template import errors
@@ -16,6 +17,9 @@ from orch.template import source as source_
 
 Values = collections.abc.Mapping[str, object]
 
+STACK_ID: typing.Final = "OS::stack_id"
+"""Output of a template whose value stands for a resource made of it."""
+
 
 @dataclasses.dataclass(frozen=True)
 class NestedType:
@@ -24,6 +28,11 @@ class NestedType:
     source: source_.Source
     properties: tuple[schema.Property, ...]
     attributes: tuple[schema.Attribute, ...]
+
+    @property
+    def has_stack_id(self) -> bool:
+        """Whether the template says what stands for a resource of it."""
+        return any(each.name == STACK_ID for each in self.attributes)
 
 
 class Library:

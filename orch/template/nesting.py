@@ -172,11 +172,7 @@ class Level:
             metadata = parsed.metadata.resolve(self._scope())
         except base_errors.OrchError:
             metadata = world.UNKNOWN
-        return {
-            "metadata": metadata,
-            "deletion_policy": parsed.declaration.deletion_policy,
-            "update_policy": parsed.declaration.update_policy,
-        }
+        return facades.shown(parsed.declaration, metadata)
 
     def _scope(self) -> scope_.Scope:
         return self.body.scope(world.EmptyWorld(), marks_unknown=True)
@@ -193,7 +189,7 @@ class Level:
             raise problems.Fault(
                 path,
                 f"Recursion depth exceeds {most}: stacks may not be deeper"
-                " in one another",
+                " in one another.",
                 advice="Does a template name itself, or one that names it?",
                 document=self.body.document,
             )
@@ -216,6 +212,7 @@ def _content(parsed: declaration.Parsed, values: Values) -> _Content | None:
     if parsed.nested is not None:
         return _Content(parsed.nested.source, values)
     assert parsed.plugin is not None
-    assert parsed.plugin.members is not None
+    if parsed.plugin.members is None:
+        return None
     group = groups.expand(parsed.plugin.members, values)
     return None if group is None else _Content(group.source, {}, group)

@@ -73,7 +73,7 @@ def read(
         return None
     _check_count(document, version, limits)
     before = len(report.faults)
-    schemas = source.read_schemas(document, version, report)
+    schemas: source.Schemas = source.read_schemas(document, version, report)
     has_schemas = len(report.faults) == before
     report.extend(late)
     environment = environment_.merge(
@@ -84,9 +84,14 @@ def read(
         are_files=bool(inputs.environment_files),
     )
     document_.check_object(dict(environment.parameters), limits)
+    given = parameters_.UserValues.of(environment, installed)
+    if inputs.around is not None:
+        defaults = installed.nested_defaults(environment.parameter_defaults)
+        schemas = source.with_defaults(schemas, defaults)
+        given = dataclasses.replace(given, defaults=defaults)
     parameters = parameters_.Parameters(
         schemas,
-        parameters_.UserValues.of(environment, installed),
+        given,
         parameters_.pseudo(version.format, identity),
         work=limits.work,
     )

@@ -212,16 +212,27 @@ class TypeMap:
         lead = self._lead(declared, special)
         key = resource if is_told else "", lead
         if key not in self._below:
-            installed = self._installed
-            if lead not in self._registry:
-                installed = _without(installed, lead)
+            registry, without = self.entered(resource, declared)
             self._below[key] = TypeMap(
-                self.child(resource, lead),
+                registry,
                 self._files,
-                installed=installed,
+                installed=_without(self._installed, without),
                 is_served=self._is_served,
             )
         return self._below[key]
+
+    def entered(
+        self, resource: str, declared: str
+    ) -> tuple[Registry, str | None]:
+        """Return the registry of the stack that a resource holds.
+
+        :param declared: type of the resource, as the template names it
+        :returns: also the mapping of the installation that does not hold in
+            there; ``None`` for none
+        """
+        lead = self._lead(declared, self.special(resource))
+        registry = self.child(resource, lead)
+        return registry, None if lead in self._registry else lead
 
     def child(self, resource: str, without: str | None = None) -> Registry:
         """Return the registry of the stack that a resource holds.

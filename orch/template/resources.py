@@ -135,6 +135,11 @@ class Resources:
                 advice=problems.suggest(attribute, kind.readable),
             )
 
+    def holds_stack(self, resource: str) -> bool:
+        """Answer whether a resource is a stack of its own."""
+        parsed = self.parsed.get(resource)
+        return parsed is not None and parsed.holds_stack
+
     def _is_active(
         self, name: str, written: collections.abc.Mapping[str, object]
     ) -> bool:

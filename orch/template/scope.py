@@ -4,10 +4,12 @@ import collections.abc
 import dataclasses
 import typing
 
+from orch.plugin import holder
 from orch.template import errors
 from orch.template import problems
 from orch.template import weight
 from orch.template import world as world_
+from orch.template.functions import shapes
 
 
 class Budget:
@@ -47,6 +49,9 @@ class Shape(typing.Protocol):
 
     def check_attribute(self, resource: str, attribute: str | None) -> None:
         """Refuse a resource or attribute that does not exist."""
+
+    def holds_stack(self, resource: str) -> bool:
+        """Answer whether a resource is a stack of its own."""
 
 
 class Conditions(typing.Protocol):
@@ -127,10 +132,23 @@ class Scope:
         self.shape.check_attribute(resource, None)
         return self.world.reference_id(resource)
 
-    def attribute(self, resource: str, attribute: str) -> object:
-        """Return the value of an attribute of a resource."""
+    def attribute(
+        self,
+        resource: str,
+        attribute: str,
+        path: collections.abc.Sequence[object] = (),
+    ) -> object:
+        """Return the value of an attribute of a resource, or a part of it.
+
+        What a resource that holds a stack shows depends on the whole path.
+
+        :raises KeyError, IndexError, TypeError: the path leads nowhere
+        """
         self.shape.check_attribute(resource, attribute)
-        return self.world.attribute(resource, attribute)
+        if path and self.shape.holds_stack(resource):
+            key = holder.key((attribute, *path))
+            return self.world.attribute(resource, key)
+        return shapes.walk(self.world.attribute(resource, attribute), path)
 
     def attribute_names(self, resource: str) -> collections.abc.Sequence[str]:
         """Return the names of the attributes that a resource declares."""

@@ -23,6 +23,7 @@ class Setting:
     :ivar kinds: what is known of types, those templates included
     :ivar depth: how many stacks are around that of the template
     :ivar facade: parts of the resource that holds the stack, if one does
+    :ivar without: mappings of the installation that do not hold here
     """
 
     types: kinds_.Types
@@ -34,6 +35,7 @@ class Setting:
     limits: limits_.Limits
     depth: int = 0
     facade: collections.abc.Mapping[str, object] | None = None
+    without: tuple[str, ...] = ()
 
 
 def read_body(

@@ -4,6 +4,7 @@ import collections.abc
 import functools
 import typing
 
+from orch.plugin import holder
 from orch.template import answer
 from orch.template import availability
 from orch.template import body as body_
@@ -12,6 +13,7 @@ from orch.template import declaration
 from orch.template import document as document_
 from orch.template import environment as environment_
 from orch.template import errors
+from orch.template import facades
 from orch.template import identity as identity_
 from orch.template import inputs as inputs_
 from orch.template import installation as installation_
@@ -98,13 +100,18 @@ class Template:
             opened.environment.parameter_defaults
         )
         files = {**installed.files, **inputs.files}
+        around = inputs.around or inputs_.NOTHING_AROUND
         library = nested_type.Library(files, defaults, limits)
         setting = setting_.Setting(
             types,
             registry.TypeMap(
                 opened.environment.resource_registry,
                 files,
-                installed=installed.resource_registry,
+                installed={
+                    name: target
+                    for name, target in installed.resource_registry.items()
+                    if name not in around.without
+                },
                 is_served=lambda name: types.find(name) is not None,
             ),
             inputs.files,
@@ -112,6 +119,9 @@ class Template:
             kinds.Kinds(types, library),
             identity,
             limits,
+            around.depth,
+            around.facade if inputs.around else None,
+            around.without,
         )
         loaded = cls(
             opened.document,
@@ -213,10 +223,7 @@ class Template:
         """
         checked = self._checked
         checked.report.check()
-        active = checked.resources.parsed.values()
-        key = self._version.format.resource.type
-        availability.check(active, key, self._document, self._setting.files)
-        availability.check_nested(active, key, self._document)
+        availability.check([self._body, *self._below.bodies()])
 
     def resolve_properties(
         self,
@@ -277,6 +284,10 @@ class Template:
         """Return keys and descriptions of the outputs."""
         return self._sound.outputs.names()
 
+    def refers_to(self, name: str) -> bool:
+        """Answer whether any part reads a resource, declared or not."""
+        return any(each.resource == name for each in self._sound.references())
+
     def attributes_read(self, name: str) -> frozenset[str]:
         """Return the attributes of a resource that anything here reads."""
         return self._attributes.get(name, frozenset())
@@ -318,6 +329,58 @@ class Template:
             ),
             self.environment,
             relaxed.nested_types(),
+        )
+
+    def nested_type(self, type_name: str) -> nested_type.NestedType | None:
+        """Return the template that a type is; ``None`` when it is none."""
+        try:
+            kind = self._setting.kinds.read(type_name)
+        except problems.Fault:
+            return None
+        return kind.nested if kind else None
+
+    def holds_stack(self, name: str) -> bool:
+        """Answer whether a resource is a stack of its own."""
+        return self._sound.resources.holds_stack(name)
+
+    def nested_inputs(
+        self,
+        name: str,
+        values: collections.abc.Mapping[str, object],
+        metadata: collections.abc.Mapping[str, object],
+        template: object = None,
+    ) -> inputs_.Inputs:
+        """Return what the stack that a resource holds is made of.
+
+        :param values: of the parameters of that stack
+        :param metadata: of the resource
+        :param template: that of the stack; ``None`` for the file that is
+            the type of the resource
+        """
+        declared = self.resources[name]
+        setting = self._setting
+        if template is None:
+            found = self.nested_type(declared.type_name)
+            assert found is not None
+            template = found.source.document.root
+        registry_, without = setting.type_map.entered(
+            name, declared.declared_type
+        )
+        return inputs_.Inputs(
+            template,
+            {
+                "resource_registry": registry.written(registry_),
+                "parameter_defaults": dict(
+                    self._environment.parameter_defaults
+                ),
+            },
+            {key: one for key, one in values.items() if one is not None},
+            setting.files,
+            around=inputs_.Around(
+                setting.depth + 1,
+                facades.shown(declared, dict(metadata)),
+                (*setting.without, *([without] if without else ())),
+            ),
         )
 
     def nested_types(self) -> list[str]:
@@ -375,20 +438,37 @@ class Template:
     def _checked(self) -> body_.Body:
         """The body, with all that is wrong in it."""
         if self._body.is_whole:
-            below = tree.Tree.to_check(self._defaults, self._setting.files)
             checking.Checker(
-                self._body, self._level(below), self._parameters.is_strict
+                self._body,
+                self._level(self._below),
+                self._parameters.is_strict,
             ).check()
         return self._body
 
     @functools.cached_property
+    def _below(self) -> tree.Tree:
+        """The stacks below, as far as they were looked at."""
+        return tree.Tree.to_check(self._defaults, self._setting.files)
+
+    @functools.cached_property
     def _attributes(self) -> dict[str, frozenset[str]]:
-        """The attributes that are read, by name of the resource."""
-        read: dict[str, set[str]] = {}
+        """The attributes that are read, by name of the resource.
+
+        Of a resource whose template says what stands for it, that as well:
+        the members of a group are referred to from outside of its template.
+        """
+        read: dict[str, set[str]] = {
+            name: {holder.key((nested_type.STACK_ID,))}
+            for name, each in self._sound.resources.parsed.items()
+            if each.nested is not None and each.nested.has_stack_id
+        }
         for reference in self._sound.references():
             names = read.setdefault(reference.resource, set())
             if reference.attribute is not None:
-                names.add(reference.attribute)
+                path: holder.Path = (reference.attribute,)
+                if self._sound.resources.holds_stack(reference.resource):
+                    path = (*path, *reference.path)
+                names.add(holder.key(path))
             elif reference.is_open:
                 names.update(
                     self._sound.resources.attribute_names(reference.resource)

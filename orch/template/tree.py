@@ -96,6 +96,10 @@ class Tree:
         """Return one that reads all stacks."""
         return cls(defaults, _MOST_TEXT_SHOWN, _MOST_SHOWN)
 
+    def bodies(self) -> list[body_.Body]:
+        """Return the templates of all stacks that were looked at."""
+        return [one.body for one in self._read.values()]
+
     def is_news(self, fault: problems.Fault) -> bool:
         """Answer whether a fault of a nested template was not told yet.
 

@@ -89,12 +89,9 @@ class Contains(function.Function):
 
     def check(self) -> None:
         """Refuse anything but a list of value and list."""
-        arguments = shapes.items(self.arguments)
-        if not shapes.is_list(arguments) or len(arguments) != 2:
-            raise ValueError(
-                f'Incorrect arguments to "{self.name}" should be:'
-                f' "{self.name}" : [ "value1", [ "value1", "value2"]]'
-            )
+        shapes.check_pair(
+            self.name, self.arguments, '[ "value1", [ "value1", "value2"]]'
+        )
 
     def evaluate(self, scope: function.Scope) -> object:
         """Return the answer."""

@@ -93,9 +93,8 @@ class GetAttr(function.Function):
     def evaluate(self, scope: function.Scope) -> object:
         """Return the value; ``None`` where the path leads nowhere."""
         resource, attribute, path = self._parts(scope)
-        value = scope.attribute(resource, attribute)
         try:
-            return shapes.walk(value, path)
+            return scope.attribute(resource, attribute, path)
         except (KeyError, IndexError, TypeError):
             return None
 
@@ -127,7 +126,8 @@ class GetAttr(function.Function):
         except errors.OrchError:
             attribute = None
         if isinstance(attribute, str):
-            yield function.Reference(resource, attribute)
+            path = _known(parts[2:], scope)
+            yield function.Reference(resource, attribute, path=path)
         else:
             yield function.Reference(resource, is_open=True)
 
@@ -193,3 +193,13 @@ class CfnGetAtt(GetAttr):
         super().check()
         if len(shapes.need_list(self.name, self.arguments)) != 2:
             raise ValueError(self.usage.format(name=self.name))
+
+
+def _known(
+    parts: collections.abc.Iterable[object], scope: function.Scope
+) -> tuple[object, ...]:
+    """Return a path; empty when it depends on what is not known yet."""
+    try:
+        return tuple(function.resolve(part, scope.inner) for part in parts)
+    except errors.OrchError:
+        return ()

@@ -17,12 +17,9 @@ class CfnJoin(function.Function):
 
     def check(self) -> None:
         """Refuse anything but a list of delimiter and list."""
-        arguments = shapes.items(self.arguments)
-        if not shapes.is_list(arguments) or len(arguments) != 2:
-            raise ValueError(
-                f'Incorrect arguments to "{self.name}" should be:'
-                f' "{self.name}" : [ " ", [ "str1", "str2"]]'
-            )
+        shapes.check_pair(
+            self.name, self.arguments, '[ " ", [ "str1", "str2"]]'
+        )
 
     def evaluate(self, scope: function.Scope) -> object:
         """Return the joined text."""
@@ -154,12 +151,7 @@ class CfnSplit(function.Function):
 
     def check(self) -> None:
         """Refuse anything but a list of delimiter and text."""
-        arguments = shapes.items(self.arguments)
-        if not shapes.is_list(arguments) or len(arguments) != 2:
-            raise ValueError(
-                f'Incorrect arguments to "{self.name}" should be:'
-                f' "{self.name}" : [ ",", "str1,str2"]'
-            )
+        shapes.check_pair(self.name, self.arguments, '[ ",", "str1,str2"]')
 
     def evaluate(self, scope: function.Scope) -> object:
         """Return the pieces; the delimiter is taken as it is written."""

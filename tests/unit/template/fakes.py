@@ -2,8 +2,6 @@
 
 import collections.abc
 import json
-import os
-import pathlib
 import uuid
 
 from oslo_config import cfg
@@ -14,14 +12,12 @@ from orch.plugin import resource
 from orch.plugin import schema
 from orch.template import parameter_types
 from orch.template import template as template_
+from tests.support import shared
 
 # What the published facts leave out: everything named "description", and
 # attributes that Heat hides and still reads.
 HIDDEN_ATTRIBUTES = {"OS::Nova::Server": ("first_address",)}
 DESCRIBED = {"OS::Heat::SoftwareConfig", "OS::Heat::StructuredConfig"}
-
-SHARED = pathlib.Path(os.environ.get("ORCH_SHARED", "../shared"))
-FACTS = SHARED / "spec" / "resource-types"
 
 
 def constraint(fact: dict[str, object]) -> schema.Constraint:
@@ -111,7 +107,7 @@ class FactTypes:
 
     def __init__(self) -> None:
         self._facts: dict[str, dict[str, object]] = {}
-        for path in sorted(FACTS.glob("*.json")):
+        for path in sorted(shared.TYPES.glob("*.json")):
             self._facts.update(json.loads(path.read_text()))
         self._made: dict[str, resource.Resource] = {}
 

@@ -18,9 +18,10 @@ from orch.template import limits
 from orch.template import template
 from orch.template import versions
 from tests import base
+from tests.support import shared
 from tests.unit.template import fakes
 
-CASES = fakes.SHARED / "conformance" / "hot"
+CASES = shared.CASES
 AREAS_OF_OTHERS = {
     "groups": "groups are templates of their own",
     "nested": "stacks in stacks come later",
@@ -209,7 +210,7 @@ class ConformanceTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         if not CASES.is_dir():
-            self.skipTest(f"the conformance cases are not at {CASES}")
+            self.skipTest(shared.missing(CASES))
 
     def test_every_case_gives_what_heat_gives(self) -> None:
         types = fakes.FactTypes()

@@ -18,6 +18,7 @@ from orch.plugin import registry
 from orch.template import inputs
 from tests import base
 from tests.support import fuzz
+from tests.support import shared
 from tests.unit.template import exercise
 
 _EXAMPLES = int(os.environ.get("ORCH_FUZZ_EXAMPLES", "0"))
@@ -94,10 +95,7 @@ class FuzzTest(base.TestCase):
     def test_templates_of_others_with_parts_changed(self, seed) -> None:
         good = fuzz.good_templates()
         if not good:
-            self.skipTest(
-                f"{fuzz.CASES} is not there: let ORCH_SHARED name the folder"
-                " with the conformance cases"
-            )
+            self.skipTest(shared.missing(shared.CASES))
         chance = random.Random(seed)
         written, case = chance.choice(good)
         environment = case.get("environment")
