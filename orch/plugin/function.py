@@ -66,8 +66,17 @@ class Scope(typing.Protocol):
     def reference_id(self, resource: str) -> object:
         """Return what stands for a resource."""
 
-    def attribute(self, resource: str, attribute: str) -> object:
-        """Return the value of an attribute of a resource."""
+    def attribute(
+        self,
+        resource: str,
+        attribute: str,
+        path: collections.abc.Sequence[object] = (),
+    ) -> object:
+        """Return the value of an attribute of a resource, or a part of it.
+
+        :param path: keys and positions that lead to the part
+        :raises KeyError, IndexError, TypeError: they lead nowhere
+        """
 
     def check_attribute(self, resource: str, attribute: str | None) -> None:
         """Refuse a resource or attribute that the template cannot read.
@@ -137,6 +146,7 @@ class Reference:
     """A resource that an expression speaks of.
 
     :ivar attribute: the attribute that it reads; ``None`` when it reads none
+    :ivar path: what of the attribute it reads, as far as that is known
     :ivar is_open: it may read any attribute of the resource
     :ivar is_loose: where the template has no resource of that name, nothing
         is required; the error shows when the value is needed
@@ -146,6 +156,7 @@ class Reference:
     attribute: str | None = None
     is_open: bool = False
     is_loose: bool = False
+    path: tuple[object, ...] = ()
 
 
 class Function(Node):

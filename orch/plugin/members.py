@@ -1,6 +1,19 @@
 """How a type says of what other resources it makes a stack."""
 
+import collections.abc
 import dataclasses
+import typing
+
+
+class Misfit(typing.NamedTuple):
+    """Why a group cannot have so many members.
+
+    :ivar name: the property that is wrong
+    :ivar text: what is wrong with it
+    """
+
+    name: str
+    text: str
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,3 +41,49 @@ class Members:
     least: str = ""
     most: str = ""
     index: str = ""
+
+    def find_misfit(
+        self, values: collections.abc.Mapping[str, object]
+    ) -> Misfit | None:
+        """Return what is wrong with how many members a group has.
+
+        :param values: properties of the group, as far as they are known
+        """
+        count, least, most = (
+            value if isinstance(value, int) else None
+            for value in map(values.get, (self.count, self.least, self.most))
+        )
+        if least is not None and most is not None and least > most:
+            return Misfit(
+                self.least,
+                f"{self.least} ({least}) must not be greater than"
+                f" {self.most} ({most})",
+            )
+        if count is not None and (
+            (least is not None and count < least)
+            or (most is not None and count > most)
+        ):
+            return Misfit(
+                self.count,
+                f"{self.count} ({count}) must be between {self.least}"
+                f" ({least}) and {self.most} ({most})",
+            )
+        return None
+
+
+def numbered(value: object, index: str, number: str) -> object:
+    """Return a value with the number of a member put into its texts.
+
+    Keys of maps stay as they are.
+
+    :param index: the text that stands for the number
+    """
+    if isinstance(value, str):
+        return value.replace(index, number)
+    if isinstance(value, dict):
+        return {
+            key: numbered(one, index, number) for key, one in value.items()
+        }
+    if isinstance(value, list):
+        return [numbered(one, index, number) for one in value]
+    return value

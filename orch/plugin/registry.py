@@ -47,6 +47,22 @@ class UnknownType(errors.NotFound):
     code = "orch.resource_type.unknown"
 
 
+class Types(typing.Protocol):
+    """Resource types by name, be it the installed ones or more."""
+
+    def find(self, type_name: str) -> resource.Resource | None:
+        """Return what is known of a type, or ``None`` when nothing is."""
+
+    def get(self, type_name: str) -> resource.Resource:
+        """Return the plug-in that serves a type.
+
+        :raises UnknownType: there is none here
+        """
+
+    def names(self) -> list[str]:
+        """Return the names of all types, sorted."""
+
+
 class ResourceTypes:
     """The resource types of this process, one instance a type."""
 
@@ -115,6 +131,10 @@ class ResourceTypes:
     def names(self) -> list[str]:
         """Return the names of all types, sorted."""
         return sorted(self._plugins.keys() | self._known.names())
+
+    def served(self) -> list[resource.Resource]:
+        """Return the plug-ins of all types that are served here."""
+        return list(self._plugins.values())
 
     def _add(self, name: str, kind: type) -> None:
         if not issubclass(kind, resource.Resource):

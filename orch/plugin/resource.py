@@ -12,6 +12,7 @@ again after a crash: see ``find``.
 
 import collections.abc
 import dataclasses
+import functools
 import typing
 
 from oslo_config import cfg
@@ -19,8 +20,10 @@ from oslo_config import cfg
 from orch import clock
 from orch import errors
 from orch.context import request
+from orch.plugin import listing
 from orch.plugin import members as members_
 from orch.plugin import schema
+from orch.plugin import signals as signals_
 
 PhysicalId = str
 
@@ -44,8 +47,18 @@ class Context:
     :ivar physical_name: a name for the world, unique and readable:
         ``<stack>-<resource>-<12 characters>``
     :ivar properties: resolved, coerced, defaults filled in
+    :ivar update_policy: that of the resource; of types that hold a stack
+        only, empty for all others
     :ivar data: what the plug-in stored before
+    :ivar attributes: those that other parts of the template read, as they
+        were when the resource was last complete
     :ivar started_at: when this action began; the same after a takeover
+    :ivar stack_project: the project of the stack
+    :ivar signals: what signals have left (:meth:`Resource.handle_signal`),
+        as it is now; for a type that declares ``listens_to`` that of the
+        resource it listens to
+    :ivar has_heard: of a type that declares ``listens_to``: whether there is
+        such a resource in the stack
     """
 
     request: request.RequestContext
@@ -59,7 +72,18 @@ class Context:
     properties: collections.abc.Mapping[str, object]
     metadata: collections.abc.Mapping[str, object]
     data: collections.abc.Mapping[str, object]
+    update_policy: collections.abc.Mapping[str, object] = dataclasses.field(
+        default_factory=dict
+    )
+    attributes: collections.abc.Mapping[str, object] = dataclasses.field(
+        default_factory=dict
+    )
     started_at: clock.Timestamp
+    stack_project: str = ""
+    signals: collections.abc.Mapping[str, object] = dataclasses.field(
+        default_factory=dict
+    )
+    has_heard: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -75,6 +99,22 @@ class Made:
     )
 
 
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Adopted:
+    """A thing that stands and becomes a resource, as somebody described it.
+
+    :ivar data: what comes in :attr:`Context.data` from now on
+    :ivar metadata: those given, else those of the template
+    :ivar document: of a type that holds a stack: what that is adopted from
+        (``orch.model.adoption``)
+    """
+
+    physical_id: PhysicalId | None
+    data: collections.abc.Mapping[str, object]
+    metadata: collections.abc.Mapping[str, object]
+    document: collections.abc.Mapping[str, object] | None = None
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Pending:
     """The act is still under way; ask again.
@@ -82,10 +122,14 @@ class Pending:
     :ivar after_s: when asking again makes sense, in seconds from now;
         ``None`` leaves it to the engine (growing, jittered intervals)
     :ivar note: what the service says meanwhile, for people
+    :ivar awaits_signal: only a signal, or ``after_s`` seconds, bring it on:
+        it is asked as soon as either came. ``after_s`` ``None`` then waits
+        for a signal alone. The operation may leave its worker meanwhile.
     """
 
     after_s: float | None = None
     note: str = ""
+    awaits_signal: bool = False
 
 
 DONE: typing.Final = None
@@ -124,6 +168,20 @@ class Resource:
     """Shows also attributes that it does not declare, for example those of
     its members.
     """
+    holds_stack: typing.ClassVar[bool] = False
+    """It is a stack with operations of its own; every change in place is
+    told to it, that of its metadata too.
+    """
+    takes_signals: typing.ClassVar[bool] = False
+    """Its resources take signals: see :meth:`handle_signal`."""
+    takes_signals_at_rest: typing.ClassVar[bool] = False
+    """They take signals also while they are put to rest, rest or go."""
+    listens_to: typing.ClassVar[str | None] = None
+    """The property that names another resource of the stack, by what
+    ``get_resource`` gives for it, whose signals it waits for.
+    """
+    is_new_each_update: typing.ClassVar[bool] = False
+    """Every update of its stack replaces it, whatever its properties are."""
     is_known_only: typing.ClassVar[bool] = False
     """Known by its schema, and nothing serves it: templates with it are
     checked, clients are told of it, but no resource of it is ever made and
@@ -137,6 +195,11 @@ class Resource:
             ``orch.conf`` registered
         """
         self.conf = conf
+
+    @functools.cached_property
+    def schemas(self) -> collections.abc.Mapping[str, schema.Property]:
+        """The properties by name."""
+        return {each.name: each for each in self.properties}
 
     def is_effect_free(
         self, properties: collections.abc.Mapping[str, object]
@@ -174,6 +237,12 @@ class Resource:
         """
         raise errors.NotSupported(f"{self.type_name} cannot be created")
 
+    def continue_creation(self, context: Context) -> None:
+        """Go on with a creation that failed after it had told the id.
+
+        For whatever has to be asked once more; ``is_created`` comes next.
+        """
+
     def is_created(self, context: Context) -> Pending | None:
         """Answer ``None`` once the resource is usable."""
         return DONE
@@ -189,6 +258,60 @@ class Resource:
             " made something; look, remove it by hand and retry"
         )
 
+    def handle_adopt(self, context: Context, given: Adopted) -> Adopted:
+        """Take over a thing that stands already; make nothing.
+
+        For types that must translate what is given, or tell their service.
+        It may be called again after a crash.
+
+        :param context: as it will be, with ``given`` not in it yet
+        :returns: id, data and metadata that the resource has from now on
+        :raises orch.errors.OrchError: it cannot be; the thing stays as it
+            is, and is not touched later
+        """
+        return given
+
+    def is_adopted(self, context: Context) -> Pending | None:
+        """Answer ``None`` once the thing is taken over."""
+        return DONE
+
+    def read_properties(
+        self, context: Context
+    ) -> collections.abc.Mapping[str, object] | None:
+        """Return what the thing's properties are in the world now.
+
+        Asked when a thing is adopted, to compare it with its template. Only
+        what can be read is in it, in the form that the schema gives it.
+
+        :returns: ``None`` where the type cannot tell
+        :raises orch.errors.OrchError: the thing is not there, or is another
+            kind of thing
+        """
+        return None
+
+    def list_things(
+        self, asked_by: request.RequestContext, wanted: listing.Filter
+    ) -> collections.abc.Iterable[listing.Listed] | None:
+        """Return the things of this type that the caller's project has.
+
+        Read while somebody waits for the answer, to write a template of
+        them; :meth:`read_properties` is then asked of each.
+
+        :returns: ``None`` where the type cannot list
+        :raises orch.errors.OrchError: the service does not tell
+        """
+        return None
+
+    def abandon(self, context: Context) -> None:
+        """Start to let go of a thing that stands on; remove nothing.
+
+        For types that hold a stack: its resources are let go of as well.
+        """
+
+    def is_abandoned(self, context: Context) -> Pending | None:
+        """Answer ``None`` once the thing is let go of."""
+        return DONE
+
     def needs_replacement(
         self,
         before: collections.abc.Mapping[str, object],
@@ -201,6 +324,19 @@ class Resource:
         answer depends on the values. It does no input or output.
 
         :param changed: names of the properties that differ
+        """
+        return False
+
+    def needs_update(
+        self,
+        name: str,
+        physical_id: PhysicalId | None,
+        properties: collections.abc.Mapping[str, object],
+        metadata: collections.abc.Mapping[str, object],
+    ) -> bool:
+        """Answer whether to change it although no property differs.
+
+        It does no input or output.
         """
         return False
 
@@ -291,7 +427,10 @@ class Resource:
     ) -> collections.abc.Mapping[str, object]:
         """Return the properties that bring a stored state back.
 
-        :param properties: those of the template of that time
+        Where they differ, they go into the stack's template. It may read
+        what is kept, while a caller waits.
+
+        :param properties: values of the template of that time
         :param kept: what :meth:`snapshot` gave
         """
         return properties
@@ -312,6 +451,29 @@ class Resource:
         :returns: JSON values; a name may be missing when it has no value
         """
         return {}
+
+    def handle_signal(
+        self, context: Context, details: object
+    ) -> signals_.Signalled:
+        """Return what a signal changes; called where ``takes_signals``.
+
+        It runs in a transaction that keeps other signals of the resource
+        out, and may run again with the same signal: it only computes, with
+        no input or output, and within a millisecond. What has to be done in
+        the world is done by the watch of the act under way, which finds the
+        signal in ``context.signals``.
+
+        :param details: what was sent, any JSON value; ``None`` for nothing
+        :raises orch.errors.Invalid: the resource cannot take this signal;
+            an event tells so, and nothing changes
+        """
+        raise errors.NotSupported(f"{self.type_name} takes no signals")
+
+    def shown_metadata(
+        self, context: Context
+    ) -> collections.abc.Mapping[str, object]:
+        """Return the metadata that clients see, what was signalled too."""
+        return context.metadata
 
     def show(self, context: Context) -> object:
         """Return the live object as its service shows it (``show``).

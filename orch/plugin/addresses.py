@@ -1,0 +1,94 @@
+"""The addresses at which a resource takes signals without a token.
+
+For plug-ins, who hand them to servers. The API serves them and looks at
+their seals (``orch.context.seals``).
+"""
+
+import urllib.parse
+
+from oslo_config import cfg
+
+from orch import errors
+from orch.context import seals
+from orch.plugin import resource
+
+
+class NoKey(errors.Permanent):
+    """The operator has set no key to seal addresses with."""
+
+    code = "orch.signals.no_key"
+
+
+class Addresses:
+    """Makes addresses by the options in ``[signals]``."""
+
+    def __init__(self, conf: cfg.ConfigOpts) -> None:
+        """Read the options whenever an address is made."""
+        self._conf = conf
+
+    def signal(self, context: resource.Context) -> str:
+        """Return where POST takes any JSON value as a signal.
+
+        It is the same for the same resource as long as the options are.
+
+        :raises NoKey: no address can be sealed
+        """
+        return self._sealed(seals.SIGNAL, context)
+
+    def wait_condition(self, context: resource.Context) -> str:
+        """Return where PUT takes ``Status``, ``Reason`` and so on.
+
+        :raises NoKey: no address can be sealed
+        """
+        return self._sealed(seals.WAIT_CONDITION, context)
+
+    def of_resource(self, context: resource.Context) -> str:
+        """Return where the API itself serves the resource; not sealed."""
+        parts = (context.stack_project, "stacks", context.stack_name)
+        path = "/".join(
+            urllib.parse.quote(part, "")
+            for part in (*parts, context.stack_id, "resources", context.name)
+        )
+        return f"{self._base()}/v1/{path}"
+
+    def _sealed(self, kind: str, context: resource.Context) -> str:
+        keys = self._conf.signals.seal_keys
+        if not keys:
+            raise NoKey(
+                "no address for signals can be sealed: the operator has to"
+                " set [signals] seal_keys"
+            )
+        what = seals.Sealed(
+            kind,
+            context.stack_project,
+            context.stack_name,
+            context.stack_id,
+            context.name,
+            context.token,
+            self._expiry(context),
+        )
+        arn = (
+            f"arn:openstack:heat::{what.project_id}:stacks/{what.stack_name}"
+            f"/{what.stack_id}/resources/{what.resource_name}"
+        )
+        query = {
+            "Resource": what.resource_id,
+            "Expires": what.expires_at,
+            "Signature": seals.seal(keys[0], what),
+        }
+        return (
+            f"{self._base()}/v1/{kind}/{urllib.parse.quote(arn)}"
+            f"?{urllib.parse.urlencode(query)}"
+        )
+
+    def _expiry(self, context: resource.Context) -> int:
+        lifetime_s: int = self._conf.signals.url_lifetime
+        return int(context.started_at) + lifetime_s if lifetime_s else 0
+
+    def _base(self) -> str:
+        base = self._conf.signals.url_base or self._conf.api.public_url
+        if base:
+            return str(base).rstrip("/")
+        host = self._conf.api.host
+        named = f"[{host}]" if ":" in host else host
+        return f"http://{named}:{self._conf.api.port}"

@@ -1,0 +1,46 @@
+"""What resources make of signals: words of the contract for plug-ins.
+
+A signal is a JSON value that somebody sends to one resource, from inside a
+server for example: over REST, or to the resource's own signed address
+(:class:`orch.plugin.addresses.Addresses`). It may come before, while and
+after an operation of the stack runs, twice, or a thousand times.
+"""
+
+import collections.abc
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Resize:
+    """The wish that a group of the same stack has another size.
+
+    :ivar group: what ``get_resource`` gives for the group
+    :ivar adjustment_type: ``change_in_capacity``, ``exact_capacity`` or
+        ``percent_change_in_capacity``
+    :ivar adjustment: by which, or to which, members or percent
+    :ivar min_step: members that a percentage changes at least
+    """
+
+    group: str
+    adjustment_type: str
+    adjustment: float
+    min_step: int | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Signalled:
+    """What a signal changes of the resource that took it.
+
+    :ivar kept: what ``context.signals`` holds from now on, JSON values;
+        ``None`` leaves it as it is
+    :ivar reason: what the event says; empty for no event, for a signal that
+        has changed nothing
+    :ivar answer: JSON value for whoever asked for it; ``None`` for nothing
+    :ivar resize: a group that has to change its size; where it does not,
+        nothing is kept and no event tells of it
+    """
+
+    kept: collections.abc.Mapping[str, object] | None = None
+    reason: str = ""
+    answer: object = None
+    resize: Resize | None = None
