@@ -5,6 +5,7 @@ import dataclasses
 
 from orch.graph import graph
 from orch.planner import draft
+from orch.planner import loosening
 from orch.planner import plan
 from orch.planner import sorting
 from orch.planner.steps import act
@@ -41,11 +42,7 @@ def build(situation: draft.Situation) -> plan.Plan:
     acts = situation.action in act.ACTIONS
     for step in _ACTING if acts else _BRINGING_ABOUT:
         step(situation, work)
-    order_of = _graph(work)
-    if work.weak:
-        whole = _graph(work, work.weak)
-        if not whole.find_cycle():
-            order_of = whole
+    order_of = _ordered(situation, work)
     return plan.Plan(
         changes=tuple(
             dataclasses.replace(
@@ -59,6 +56,22 @@ def build(situation: draft.Situation) -> plan.Plan:
         orphans=orphans,
         differences=work.differences,
     )
+
+
+def _ordered(
+    situation: draft.Situation, work: draft.Draft
+) -> graph.Graph[str]:
+    """Return who waits for whom; no removals wait for one another."""
+    order_of = _graph(work)
+    while circle := loosening.circle_of(order_of):
+        if not loosening.loosen(situation, work, circle):
+            break
+        order_of = _graph(work)
+    if work.weak:
+        whole = _graph(work, work.weak)
+        if not whole.find_cycle():
+            order_of = whole
+    return order_of
 
 
 def _graph(

@@ -57,6 +57,11 @@ class Situation:
     :ivar shows_all: differences are wanted of new resources too
     :ivar exempt: what the operation was told to leave out
     :ivar snapshots: ids of the stack's snapshots, which go with the stack
+    :ivar abandons: all things are let stand, and the snapshots too
+    :ivar releases: things that this operation took over are let stand
+    :ivar adopts: names of resources that hold what is to be adopted
+    :ivar needs_ids: what is not there yet must not be made: an adoption
+        without an id fails
     :ivar new_id: gives the id of a new incarnation
     """
 
@@ -68,7 +73,20 @@ class Situation:
     shows_all: bool = False
     exempt: exemption.Exemption = exemption.NOTHING
     snapshots: tuple[str, ...] = ()
+    abandons: bool = False
+    releases: ids.OperationId | None = None
+    adopts: frozenset[str] = frozenset()
+    needs_ids: bool = False
     new_id: collections.abc.Callable[[], str] = ids.new
+
+    def is_let_go(self, row: resource.Resource) -> bool:
+        """Answer whether the thing stands on when its resource goes.
+
+        What stood before the stack, and was not taken over, is not touched.
+        """
+        if self.abandons or row.is_unadopted or row.was_let_go:
+            return True
+        return self.releases is not None and row.adopted_by == self.releases
 
 
 @dataclasses.dataclass(slots=True)

@@ -7,7 +7,6 @@ of an uncertain update, when all is known.
 import collections.abc
 import dataclasses
 import enum
-import functools
 
 from orch.model import resource as model_resource
 from orch.plugin import resource
@@ -66,7 +65,9 @@ def compare(
     if not changed and not unsure:
         if metadata is world.UNKNOWN:
             return Comparison(Verdict.UNSURE)
-        if metadata == row.metadata:
+        if metadata == row.metadata and not plugin.needs_update(
+            row.name, row.physical_id, after, metadata
+        ):
             return _SAME
         return Comparison(Verdict.MODIFY)
     return _judge(plugin, row, after, changed, unsure)
@@ -101,7 +102,7 @@ def _differs(
 ) -> bool:
     if name in before:
         return before[name] != value
-    declared = _schemas(plugin).get(name)
+    declared = plugin.schemas.get(name)
     # A property that the type did not have yet stood at its default.
     return value != (declared.default if declared else None)
 
@@ -130,10 +131,5 @@ def _judge(
 
 
 def _rule(plugin: resource.Resource, name: str) -> schema.OnUpdate:
-    declared = _schemas(plugin).get(name)
+    declared = plugin.schemas.get(name)
     return declared.on_update if declared else schema.OnUpdate.REPLACE
-
-
-@functools.cache
-def _schemas(plugin: resource.Resource) -> dict[str, schema.Property]:
-    return {each.name: each for each in plugin.properties}

@@ -56,6 +56,9 @@ class Change:
     :ivar is_repeated: an earlier attempt may have begun the same change
     :ivar is_outcome_unknown: that attempt ended without an answer
     :ivar external_id: physical id of the thing to adopt
+    :ivar takes_over: the thing becomes the stack's own, to change and to
+        remove; otherwise it is ours only to look at
+    :ivar lets_go: what stands in a thing that is retained is let go of too
     :ivar replaces: the incarnation whose place the new one takes
     :ivar keeps_properties: it goes on with what it was begun with
     :ivar changed: properties that an update is known to change
@@ -76,6 +79,8 @@ class Change:
     is_repeated: bool = False
     is_outcome_unknown: bool = False
     external_id: str | None = None
+    takes_over: bool = False
+    lets_go: bool = False
     replaces: ids.ResourceId | None = None
     keeps_properties: bool = False
     changed: tuple[str, ...] = ()
@@ -194,7 +199,7 @@ def clean_up() -> Change:
 
 def key(kind: Kind, name: str, resource_id: ids.ResourceId) -> str:
     """Return the name that a change of this kind has in any plan."""
-    return f"{kind.value}:{name}:{resource_id[:8]}"
+    return f"{kind}:{name}:{resource_id[:8]}"
 
 
 def _line(change: Change, after: collections.abc.Sequence[Change]) -> str:

@@ -11,10 +11,6 @@ from orch.planner import plan
 
 Rule = collections.abc.Callable[[resource.Resource], bool]
 
-_LEAVING_AT_REST = frozenset(
-    {states.Action.SUSPEND, states.Action.CHECK, states.Action.SNAPSHOT}
-)
-
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Act:
@@ -37,14 +33,8 @@ def _was_made(row: resource.Resource) -> bool:
 
 
 def _may_resume(row: resource.Resource) -> bool:
-    """Answer whether it may be at rest.
-
-    A check or a snapshot does not wake what it finds at rest, and its row
-    tells no more how it was before.
-    """
-    if row.action is states.Action.RESUME:
-        return not row.is_complete
-    return row.action in _LEAVING_AT_REST
+    """Answer whether it may be at rest, whatever was done with it since."""
+    return row.is_at_rest and row.action is not states.Action.DELETE
 
 
 _ACTS: typing.Final = {

@@ -24,14 +24,19 @@ def apply(situation: draft.Situation, work: draft.Draft) -> None:
             continue
         if row.id in work.chosen and row.id not in unsure:
             continue
-        work.add(removal(row, _reason(situation, work, row), row.id in unsure))
+        reason = _reason(situation, work, row)
+        work.add(removal(situation, row, reason, row.id in unsure))
 
 
 def removal(
-    row: resource.Resource, reason: str, is_unsure: bool = False
+    situation: draft.Situation,
+    row: resource.Resource,
+    reason: str,
+    is_unsure: bool = False,
 ) -> plan.Change:
     """Return the change that takes an incarnation out of the stack."""
-    retained = row.deletion_policy.lower() == "retain"
+    lets_go = situation.is_let_go(row)
+    retained = lets_go or row.deletion_policy.lower() == "retain"
     return plan.Change(
         kind=plan.Kind.RETAIN if retained else plan.Kind.DELETE,
         name=row.name,
@@ -39,6 +44,7 @@ def removal(
         resource_id=row.id,
         requires=(),
         reason=reason,
+        lets_go=lets_go,
         is_repeated=row.action is states.Action.DELETE,
         is_certain=not is_unsure,
     )

@@ -40,6 +40,33 @@ class Maker:
         )
         self._moves(declared.name)
 
+    def adopt(
+        self,
+        declared: declarations.Declaration,
+        row: resource.Resource | None,
+    ) -> None:
+        """Plan that a thing which stands becomes the stack's own.
+
+        :param row: of a resource whose adoption was accepted, or begun
+        """
+        began = row is not None and row.action is not states.Action.INIT
+        self.work.add(
+            plan.Change(
+                kind=plan.Kind.ADOPT,
+                name=declared.name,
+                type_name=declared.declared_type,
+                resource_id=row.id if row else self._new_id(),
+                requires=(),
+                reason="was begun" if began else "stands already",
+                is_repeated=began,
+                external_id=row.physical_id if row else None,
+                takes_over=True,
+            )
+        )
+        if row is not None:
+            self.work.chosen.add(row.id)
+        self._moves(declared.name)
+
     def go_on(
         self,
         declared: declarations.Declaration,

@@ -16,7 +16,8 @@ def apply(situation: draft.Situation, work: draft.Draft) -> None:
     A resource is made or changed after everything it requires, and removed
     after everything that required it. Removals begin when all else is
     complete; only the remains of a failed incarnation are removed at once,
-    before the next is made.
+    before the next is made, unless others were made on them, since it was
+    skipped.
     """
     _make_after_required(situation, work)
     rows = {row.id: row for row in situation.existing}
@@ -25,11 +26,15 @@ def apply(situation: draft.Situation, work: draft.Draft) -> None:
         for keys in work.deletes.values()
         for key in keys
     }
-    at_once = {
-        key
+    in_the_way = {
+        row_id: key
         for row_id, key in removed.items()
         if rows[row_id].name in work.creates
         and delete.is_in_the_way(rows[row_id])
+    }
+    leant_on = _leant_on(rows) if in_the_way else set()
+    at_once = {
+        key for row_id, key in in_the_way.items() if row_id not in leant_on
     }
     for key in at_once:
         work.edges[work.creates[work.changes[key].name]].append(key)
@@ -78,6 +83,18 @@ def _required(
             if name not in known and name in work.current
         ]
     return found
+
+
+def _leant_on(
+    rows: collections.abc.Mapping[ids.ResourceId, resource.Resource],
+) -> set[ids.ResourceId]:
+    """Return the incarnations that something which stands was made upon."""
+    return {
+        required
+        for row in rows.values()
+        if row.is_standing
+        for required in row.required_ids
+    }
 
 
 def _clean_up_after_all(

@@ -18,6 +18,7 @@ from orch.template import declaration as declarations
 
 _UNSURE = judge.Comparison(judge.Verdict.UNSURE)
 _REPLACED = judge.Comparison(judge.Verdict.REPLACE)
+_BEFORE_ADOPTION = frozenset({states.Action.INIT, states.Action.ADOPT})
 
 
 def apply(situation: draft.Situation, work: draft.Draft) -> None:
@@ -61,8 +62,17 @@ class Settler:
         if declared.external_id is not None:
             self._settle_external(declared, row)
             return
+        if self._is_to_adopt(declared, row):
+            self._make.adopt(declared, row)
+            self._show_new(declared)
+            return
+        if row is not None and self._goes_on_inside(declared, row):
+            self._make.go_on(declared, row)
+            return
         found = None
-        if row is not None and _is_usable(declared, row):
+        if row is not None and (
+            _is_usable(declared, row) or self._is_stack(declared, row)
+        ):
             found = self._compare(declared, row)
             if found.verdict is not judge.Verdict.REPLACE:
                 self._stay(declared, row, found)
@@ -88,6 +98,28 @@ class Settler:
         else:
             self._make.go_on(declared, row)
 
+    def _is_to_adopt(
+        self,
+        declared: declarations.Declaration,
+        row: resource.Resource | None,
+    ) -> bool:
+        """Answer whether a thing is to become the stack's own.
+
+        An adoption that was accepted once goes on in whatever comes later,
+        as long as the type stays.
+        """
+        is_asked_for = (
+            self._situation.needs_ids
+            or declared.name in self._situation.adopts
+        )
+        if row is None:
+            return is_asked_for
+        if row.is_standing or not _is_of_type(declared, row):
+            return False
+        if row.action not in _BEFORE_ADOPTION or _is_adopted(row):
+            return False
+        return row.is_unadopted or is_asked_for
+
     def _stay(
         self,
         declared: declarations.Declaration,
@@ -96,7 +128,9 @@ class Settler:
     ) -> None:
         """Go on with an incarnation, and change it where that is wanted."""
         is_same = found.verdict is judge.Verdict.SAME
-        if not row.is_standing:
+        if not row.is_standing and self._only_waits(row):
+            self._make.go_on(declared, row)
+        elif not row.is_standing and not self._is_stack(declared, row):
             self._make.go_on(declared, row, keeps_properties=True)
             if not is_same:
                 self._make.update(row, found)
@@ -106,6 +140,33 @@ class Settler:
             self._make.keep(declared, row)
         else:
             self._make.update(row, found, _restricted(declared, found))
+
+    def _goes_on_inside(
+        self, declared: declarations.Declaration, row: resource.Resource
+    ) -> bool:
+        """Answer whether a stack was begun that now becomes what is wanted."""
+        return (
+            row.action is states.Action.CREATE
+            and not row.is_complete
+            and self._is_stack(declared, row)
+        )
+
+    def _is_stack(
+        self, declared: declarations.Declaration, row: resource.Resource
+    ) -> bool:
+        """Answer whether a stack stands for the name, in whatever state.
+
+        What has failed in it is made good in it: it is never replaced for
+        that.
+        """
+        known = self._situation.known
+        if known is None or row.physical_id is None or row.is_gone:
+            return False
+        if row.action is states.Action.DELETE or not _is_of_type(
+            declared, row
+        ):
+            return False
+        return known.plugin(row.plugin_type).holds_stack
 
     def _return(
         self,
@@ -141,12 +202,13 @@ class Settler:
             self._make.create(declared, "is of another type now", row)
         elif found is not None:
             names = ", ".join(found.replacing)
+            why = f"{names} cannot be changed in place"
             self._make.create(
-                declared, f"{names} cannot be changed in place", row
+                declared, why if names else "is new with each update", row
             )
         elif row.is_there:
             if delete.is_in_the_way(row):
-                self._work.add(delete.removal(row, "failed"))
+                self._work.add(delete.removal(self._situation, row, "failed"))
                 self._work.chosen.add(row.id)
             self._make.create(declared, "failed before", row)
         elif row.action is states.Action.DELETE:
@@ -172,14 +234,15 @@ class Settler:
         known = self._situation.known
         if known is None or self._seen is None:
             return judge.Comparison(judge.Verdict.SAME)
+        plugin = known.plugin(row.plugin_type)
+        if plugin.is_new_each_update and self._is_earlier(row):
+            return _REPLACED
         try:
             after = known.properties(declared.name, self._seen)
             metadata = known.metadata(declared.name, self._seen)
         except errors.OrchError:
             return _UNSURE
-        found = judge.compare(
-            known.plugin(row.plugin_type), row, after, metadata
-        )
+        found = judge.compare(plugin, row, after, metadata)
         if found.verdict is not judge.Verdict.SAME:
             self._work.differences[declared.name] = plan.Difference(
                 row.properties,
@@ -188,6 +251,24 @@ class Settler:
                 found.replacing,
             )
         return found
+
+    def _only_waits(self, row: resource.Resource) -> bool:
+        """Answer whether nothing was begun with what it was begun with.
+
+        What waits for signals of another resource may at any moment wait
+        for others.
+        """
+        known = self._situation.known
+        if known is None:
+            return False
+        return known.plugin(row.plugin_type).listens_to is not None
+
+    def _is_earlier(self, row: resource.Resource) -> bool:
+        """Answer whether an update finds what an earlier operation made."""
+        return (
+            self._situation.action is states.Action.UPDATE
+            and row.operation_id != self._situation.operation_id
+        )
 
     def _show_new(self, declared: declarations.Declaration) -> None:
         known = self._situation.known

@@ -29,11 +29,13 @@ def keep(situation: draft.Situation, work: draft.Draft) -> None:
         work.changes[keeping.key] = keeping
         work.edges[keeping.key] = list(work.edges[change.key])
         work.edges[change.key] = [keeping.key]
+        if change.key in work.weak:
+            work.weak[keeping.key] = work.weak.pop(change.key)
 
 
 def forget(situation: draft.Situation, work: draft.Draft) -> None:
-    """Let the snapshots of a stack go with the stack."""
-    if situation.action is not states.Action.DELETE:
+    """Let the snapshots of a stack go with the stack; abandoned ones stay."""
+    if situation.action is not states.Action.DELETE or situation.abandons:
         return
     for snapshot_id in situation.snapshots:
         change = plan.Change(

@@ -62,8 +62,8 @@ CHAIN = (row("a"), row("b", A.CREATE, S.COMPLETE, "a"))
 class ActTest(base.TestCase):
     def test_rest_begins_at_the_dependents_and_ends_there(self) -> None:
         resting = [
-            row("a", A.SUSPEND),
-            row("b", A.SUSPEND, S.COMPLETE, "a"),
+            row("a", A.SUSPEND, is_at_rest=True),
+            row("b", A.SUSPEND, S.COMPLETE, "a", is_at_rest=True),
         ]
 
         self.assertEqual(
@@ -94,25 +94,25 @@ class ActTest(base.TestCase):
         self.assertEqual(["half", "unwell"], named(A.SUSPEND, *rows))
 
     def test_only_what_may_rest_is_woken(self) -> None:
+        """Whatever has been done with it since it went to rest."""
+        actions = (A.UPDATE, A.SUSPEND, A.RESUME, A.CHECK, A.SNAPSHOT)
         rows = [
-            row(f"{action}-{status}".lower(), action, status)
-            for action, status in itertools.product(
-                (A.CREATE, A.UPDATE, A.SUSPEND, A.RESUME, A.CHECK, A.SNAPSHOT),
-                S,
+            row(
+                f"{action}-{status}-{rests}".lower(),
+                action,
+                status,
+                is_at_rest=rests,
+            )
+            for action, status, rests in itertools.product(
+                actions, S, (True, False)
             )
         ]
 
         self.assertEqual(
             sorted(
-                [
-                    "resume-failed",
-                    "resume-in_progress",
-                    *(
-                        f"{action}-{status}".lower()
-                        for action in (A.SUSPEND, A.CHECK, A.SNAPSHOT)
-                        for status in S
-                    ),
-                ]
+                f"{action}-{status}-true".lower()
+                for action, status in itertools.product(actions, S)
+                if (action, status) != (A.RESUME, S.COMPLETE)
             ),
             sorted(named(A.RESUME, *rows)),
         )

@@ -53,6 +53,20 @@ class Other(Thing):
     type_name = "A::Other"
 
 
+class Renewed(Thing):
+    """Replaced by every update."""
+
+    type_name = "A::Renewed"
+    is_new_each_update = True
+
+
+class Listener(Thing):
+    """Waits for the signals of another one."""
+
+    type_name = "A::Listener"
+    listens_to = "on"
+
+
 class _World:
     """Ids and attributes of rows that stand."""
 
@@ -82,7 +96,7 @@ class GoldenPlanTests(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.types = registry.ResourceTypes.of(
-            [Thing, Other], cfg.ConfigOpts()
+            [Thing, Other, Renewed, Listener], cfg.ConfigOpts()
         )
         self.restricted: dict[str, tuple[str, ...]] = {}
 
@@ -129,7 +143,10 @@ class GoldenPlanTests(base.TestCase):
         return list(rows.values())
 
     def planned(
-        self, rows: list[resource.Resource], **things: object
+        self,
+        rows: list[resource.Resource],
+        operation_id: ids.OperationId | None = None,
+        **things: object,
     ) -> plan.Plan:
         bound = self.load(things)
         numbers = itertools.count()
@@ -156,6 +173,7 @@ class GoldenPlanTests(base.TestCase):
                     for name, declared in bound.resources.items()
                 },
                 existing=rows,
+                operation_id=operation_id,
                 known=known.Known(
                     bound, self.types, subject, request.RequestContext()
                 ),
@@ -256,6 +274,46 @@ class GoldenPlanTests(base.TestCase):
             delete a (is replaced) after delete b, delete c, clean-up
             """,
             found,
+        )
+
+    def test_what_every_update_replaces(self) -> None:
+        things = {
+            "a": thing(type_="A::Renewed"),
+            "b": thing(**{"in": ref("a")}),
+        }
+        rows = [
+            dataclasses.replace(row, operation_id=ids.OperationId("earlier"))
+            for row in self.stand(**things)
+        ]
+        replaced = """
+            create a (is new with each update)
+            perhaps update b (in may change) after create a
+            clean-up  (all else is complete) after create a, update b
+            perhaps delete b (if it is replaced) after clean-up
+            delete a (is replaced) after delete b, clean-up
+            """
+
+        self.check(replaced, self.planned(rows, **things))
+        # Of what this very operation has made nothing is made again.
+        this_one = ids.OperationId("op")
+        made = [
+            dataclasses.replace(row, operation_id=this_one) for row in rows
+        ]
+        self.check("", self.planned(made, operation_id=this_one, **things))
+        self.check(replaced, self.planned(made, **things))
+
+    def test_what_waits_for_signals_goes_on_with_what_is_wanted(self) -> None:
+        things = {"a": thing(), "b": thing(type_="A::Listener", size=1)}
+        a, b = self.stand(**things)
+        begun = dataclasses.replace(b, status=states.Status.IN_PROGRESS)
+        things["b"] = thing(type_="A::Listener", size=2)
+
+        found = self.planned([a, begun], **things)
+
+        (change,) = found.changes
+        self.assertEqual(
+            (plan.Kind.CREATE, "b", False),
+            (change.kind, change.name, change.keeps_properties),
         )
 
     def test_an_attribute_that_may_change(self) -> None:

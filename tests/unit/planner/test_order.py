@@ -121,3 +121,35 @@ class TermsTest(testtools.TestCase):
             "read a (is declared otherwise now) after create a",
             wanted.describe(),
         )
+
+    def test_what_came_to_need_each_other_is_removed_all_the_same(
+        self,
+    ) -> None:
+        """What was changed last keeps its claim: the other one goes last."""
+        before = row("a", 1, "b1")
+        after = dataclasses.replace(
+            row("b", 1, "a1"), updated_at=clock.Timestamp(1.0)
+        )
+
+        self.assertEqual(["b1", "a1"], removals(before, after))
+
+    def test_remains_that_others_were_made_on_go_after_they_moved(
+        self,
+    ) -> None:
+        remains = dataclasses.replace(row("a", 1), status=states.Status.FAILED)
+        wanted = builder.build(
+            draft.Situation(
+                action=states.Action.UPDATE,
+                desired=test_builder.declare(a=()),
+                existing=[remains, row("b", 1, "a1")],
+                new_id=lambda: "a2",
+            )
+        )
+
+        self.assertEqual(
+            "create a (failed before)\n"
+            "clean-up  (all else is complete) after create a\n"
+            "delete b (is not wanted) after clean-up \n"
+            "delete a (failed) after delete b, clean-up ",
+            wanted.describe(),
+        )

@@ -51,6 +51,16 @@ class KeepTest(testtools.TestCase):
             steps(kept("a"), test_order.row("b", 1, "a1")),
         )
 
+    def test_it_waits_for_a_removal_that_failed_before(self) -> None:
+        failed = dataclasses.replace(
+            test_order.row("b", 1, "a1", action=states.Action.DELETE),
+            status=states.Status.FAILED,
+        )
+
+        self.assertEqual(
+            ["delete b", "keep a", "delete a"], steps(kept("a"), failed)
+        )
+
     def test_a_removal_that_has_begun_had_its_snapshot(self) -> None:
         row = kept("a", action=states.Action.DELETE)
 
