@@ -14,6 +14,7 @@ from orch.model import event
 from orch.model import notification
 from orch.model import operation
 from orch.model import resource
+from orch.model import signal
 from orch.model import stack
 from orch.model import states
 
@@ -32,6 +33,13 @@ class Facts:
 
     events: tuple[event.Event, ...]
     notifications: tuple[notification.Notification, ...]
+
+    def followed_by(self, later: "Facts") -> "Facts":
+        """Return these facts, and then others."""
+        return Facts(
+            self.events + later.events,
+            self.notifications + later.notifications,
+        )
 
 
 class Recorder:
@@ -104,6 +112,19 @@ class Recorder:
             status,
             reason,
             now,
+        )
+
+    def record_signal(self, taken: signal.Untold) -> None:
+        """Record that a resource took a signal, or refused it."""
+        self._add(
+            taken.resource_name,
+            taken.resource_type,
+            taken.resource_id,
+            taken.physical_id,
+            states.Action.SIGNAL,
+            taken.status,
+            taken.reason,
+            taken.created_at,
         )
 
     def take(self) -> Facts:

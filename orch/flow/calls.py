@@ -2,7 +2,9 @@
 
 A thread cannot be stopped from outside. A call that takes longer than its
 limit is given up: its answer is ignored, its thread ends when the call does,
-and a fresh thread takes its place, so that others are served meanwhile.
+and a fresh thread takes its place, so that others are served meanwhile. What
+such a call still does is nobody's to know; :mod:`orch.flow.open_calls` keeps
+others away from its resource until it has ended.
 """
 
 import collections
@@ -15,7 +17,12 @@ from orch import errors
 FIRST_THREADS = 2
 PATIENCE_S = 0.05
 
+Note = collections.abc.Callable[[collections.abc.Set[str]], None]
 Done = collections.abc.Callable[[object, BaseException | None], None]
+
+
+def _note_nothing(names: collections.abc.Set[str]) -> None:
+    """Let the calls be given up, and nobody know."""
 
 
 class HungCall(errors.Permanent):
@@ -27,16 +34,25 @@ class HungCall(errors.Permanent):
 class _Call:
     """One call: what to run, whom to tell, and since when."""
 
-    __slots__ = ("begun", "done", "function", "is_abandoned", "submitted")
+    __slots__ = (
+        "begun",
+        "done",
+        "function",
+        "is_abandoned",
+        "name",
+        "submitted",
+    )
 
     def __init__(
         self,
         function: collections.abc.Callable[[], object],
         done: Done,
         submitted: float,
+        name: str,
     ) -> None:
         self.function = function
         self.done = done
+        self.name = name
         self.submitted = submitted
         self.begun = submitted
         self.is_abandoned = False
@@ -64,18 +80,25 @@ class CallPool:
         self._has_calls = threading.Condition(self._lock)
         self._calls: collections.deque[_Call] = collections.deque()
         self._running: dict[int, _Call] = {}
+        self._lost: set[_Call] = set()
         self._threads = 0
         self._is_stopping = False
 
     def submit(
-        self, function: collections.abc.Callable[[], object], done: Done
+        self,
+        function: collections.abc.Callable[[], object],
+        done: Done,
+        name: str = "",
     ) -> None:
         """Run the function on a thread of the pool, then tell its end.
 
         :param done: called once, with the answer or with what was raised
+        :param name: what the call is known by, once it was given up
         """
         with self._lock:
-            self._calls.append(_Call(function, done, self._clock.monotonic()))
+            self._calls.append(
+                _Call(function, done, self._clock.monotonic(), name)
+            )
             if self._threads < min(FIRST_THREADS, self._size):
                 self._start_thread()
             self._has_calls.notify()
@@ -97,8 +120,18 @@ class CallPool:
                 self._start_thread()
             return PATIENCE_S
 
-    def give_up_hung(self) -> None:
-        """End, for whoever waits, every call that passed the limit."""
+    @property
+    def lost(self) -> frozenset[str]:
+        """Names of the calls that were given up and have not ended."""
+        with self._lock:
+            return frozenset(call.name for call in self._lost if call.name)
+
+    def give_up_hung(self, note: Note = _note_nothing) -> None:
+        """End, for whoever waits, every call that passed the limit.
+
+        :param note: called before, with the names of these calls; when it
+            raises nothing is given up
+        """
         limit = self._clock.monotonic() - self._limit_s
         with self._lock:
             hung = {
@@ -106,8 +139,16 @@ class CallPool:
                 for thread, call in self._running.items()
                 if call.begun < limit
             }
-            for thread, call in hung.items():
+        names = {call.name for call in hung.values() if call.name}
+        if names:
+            note(names)
+        with self._lock:
+            for thread, call in list(hung.items()):
+                if self._running.get(thread) is not call:
+                    del hung[thread]  # it has ended meanwhile
+                    continue
                 call.is_abandoned = True
+                self._lost.add(call)
                 del self._running[thread]
                 self._threads -= 1
                 self._start_thread()
@@ -146,6 +187,7 @@ class CallPool:
                 error = raised
             with self._lock:
                 if call.is_abandoned:
+                    self._lost.discard(call)
                     return
                 del self._running[me]
             call.done(answer, error)

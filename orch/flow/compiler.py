@@ -7,6 +7,7 @@ from taskflow.patterns import graph_flow
 from taskflow.types import graph
 
 from orch.flow.tasks import act
+from orch.flow.tasks import adopt
 from orch.flow.tasks import base
 from orch.flow.tasks import clean_up
 from orch.flow.tasks import create
@@ -19,7 +20,7 @@ TASKS: types.MappingProxyType[plan.Kind, type[base.ChangeTask]] = (
     types.MappingProxyType(
         {
             plan.Kind.CREATE: create.CreateTask,
-            plan.Kind.ADOPT: create.AdoptTask,
+            plan.Kind.ADOPT: adopt.AdoptTask,
             plan.Kind.CLEAN_UP: clean_up.CleanUpTask,
             plan.Kind.GONE: clean_up.CleanUpTask,
             plan.Kind.UPDATE: update.UpdateTask,

@@ -11,10 +11,12 @@ def context_of(
     subject: stack.Stack,
     row: model_resource.Resource,
     asked_by: request.RequestContext,
+    heard: model_resource.Resource | None = None,
 ) -> resource.Context:
     """Return the context of one incarnation as its row stands now.
 
     :param asked_by: who asked for the operation, or for the reading
+    :param heard: the resource that this one listens to
     """
     return resource.Context(
         request=asked_by,
@@ -28,5 +30,9 @@ def context_of(
         properties=row.acting_properties,
         metadata=row.metadata,
         data=row.data,
+        attributes=row.attributes,
         started_at=row.started_at or row.created_at,
+        stack_project=subject.project_id,
+        signals=(heard or row).signals,
+        has_heard=heard is not None,
     )

@@ -103,11 +103,16 @@ class Delays:
         return self._blocked
 
     def park(
-        self, held: collections.abc.Sequence[tuple[str, str]]
+        self,
+        held: collections.abc.Sequence[tuple[str, str]],
+        listening: collections.abc.Sequence[str] = (),
+        next_due: float | None = None,
     ) -> parking.Park:
         """Return how the operation waits, now that nothing else goes on.
 
         :param held: name of each resource at a breakpoint, and which
+        :param listening: names of the resources that wait for a signal
+        :param next_due: when the first of them goes on by itself, monotonic
         """
         blocked = sorted(self.blocked, key=self.due)
         asked, pause_s, next_try_at = self._store.operation, None, None
@@ -116,8 +121,14 @@ class Delays:
             pause_s = max(self.due(blocked[0]) - self._clock.monotonic(), 0.0)
             next_try_at = clock.Timestamp(self._clock.now() + pause_s)
             options = parking.counted(asked, self._store.done)
+        if next_due is not None:
+            left_s = max(next_due - self._clock.monotonic(), 0.0)
+            pause_s = left_s if pause_s is None else min(pause_s, left_s)
         reason = parking.reason_of(
-            [self._describe(atom) for atom in blocked], held, next_try_at
+            [self._describe(atom) for atom in blocked],
+            held,
+            next_try_at,
+            listening,
         )
         return parking.Park(reason=reason, pause_s=pause_s, options=options)
 

@@ -19,6 +19,8 @@ class Ending:
     :ivar snapshot_columns: what changes of the snapshot that it takes
     :ivar drops_resources: nothing of the stack is left, no snapshot either
     :ivar dropped: rows whose things are gone
+    :ivar tree_change: by how much the resources of the tree become more
+    :ivar cut_short: stacks in the stack whose operations end with it
     """
 
     stack_columns: collections.abc.Mapping[str, object]
@@ -30,6 +32,8 @@ class Ending:
     )
     drops_resources: bool = False
     dropped: tuple[ids.ResourceId, ...] = ()
+    tree_change: int = 0
+    cut_short: tuple[ids.StackId, ...] = ()
 
 
 Conclude = collections.abc.Callable[[operation.Halt | None], Ending]

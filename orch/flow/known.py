@@ -18,7 +18,7 @@ class Known:
     def __init__(
         self,
         bound: stored_states.Declared,
-        types: registry.ResourceTypes,
+        types: registry.Types,
         subject: stack.Stack,
         asked_by: request.RequestContext,
     ) -> None:

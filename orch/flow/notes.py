@@ -109,6 +109,11 @@ def begun(
         columns["is_outcome_unknown"] = row.is_outcome_unknown or may_be_lost
     if ACTIONS[change.kind] is states.Action.SNAPSHOT and not goes_on:
         columns["kept"] = None
+    if change.kind is plan.Kind.SUSPEND:
+        columns["is_at_rest"] = True
+    if change.kind is plan.Kind.RETAIN:
+        # Whoever goes on with it has to let the thing stand, too.
+        columns["deletion_policy"] = "Retain"
     if change.kind in BRINGING and terms is not None:
         columns.update(
             _joined(row, terms) if row.is_there else settled(row, terms)
@@ -134,9 +139,11 @@ def completed(
         "updated_at": now,
         **result,
     }
-    if change.kind is plan.Kind.ADOPT:
+    if change.kind is plan.Kind.ADOPT and not change.takes_over:
         # Heat checks what it has taken over; we did both in one.
         columns["action"] = states.Action.CHECK
+    if change.kind is plan.Kind.RESUME:
+        columns["is_at_rest"] = False
     if change.kind is plan.Kind.UPDATE:
         columns["wanted"] = None
         if row.wanted is not None:
@@ -292,14 +299,14 @@ def inserted(
     It has come to the breakpoints that what it replaces has come to.
     """
     is_mapped = declared.type_name != declared.declared_type
-    is_ours = change.external_id is None
+    is_ours = change.external_id is None or change.takes_over
     return resource.Resource(
         id=change.resource_id,
         stack_id=asked.stack_id,
         name=change.name,
         type_name=declared.declared_type,
         mapped_type=declared.type_name if is_mapped else None,
-        external_id=change.external_id,
+        external_id=None if is_ours else change.external_id,
         requires=declared.requires,
         hooks=_hooks(replaced, asked),
         deletion_policy=declared.deletion_policy if is_ours else "Retain",

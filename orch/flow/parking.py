@@ -7,6 +7,7 @@ was cleared meanwhile, so that neither misses the other.
 
 import collections.abc
 import dataclasses
+import types
 import typing
 
 from orch import clock
@@ -14,6 +15,7 @@ from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import breakpoints as stored_breakpoints
 from orch.db.repositories import leases
+from orch.db.repositories import signals
 from orch.db.repositories import stacks
 from orch.flow import fence
 from orch.flow import submit
@@ -31,6 +33,7 @@ _MOST_NAMED = 3
 
 Row = resource.Resource
 RowId = ids.ResourceId
+Signals = collections.abc.Mapping[RowId, signals.Kept]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +55,7 @@ class Visit:
     """What one transaction writes and learns of what is held.
 
     :ivar released: what is known of breakpoints that were cleared
+    :ivar heard: what signals have left with whom that was not known
     :ivar is_parked: the operation waits as a row now
     """
 
@@ -62,6 +66,8 @@ class Visit:
         *,
         changed: collections.abc.Sequence[resource.Resource] = (),
         looked_at: collections.abc.Collection[ids.ResourceId] = (),
+        listened_to: Signals = types.MappingProxyType({}),
+        looks: bool = False,
         reason: str | None = None,
         park: Park | None = None,
     ) -> None:
@@ -69,6 +75,9 @@ class Visit:
 
         :param changed: rows whose breakpoints have come to another state
         :param looked_at: rows that somebody may have cleared
+        :param listened_to: what is known of the signals of each resource
+            that somebody waits for
+        :param looks: signals that came meanwhile are told of
         :param reason: what the stack says from now on
         :param park: give the worker back, unless something was cleared
         """
@@ -76,9 +85,12 @@ class Visit:
         self._stack = subject
         self._changed = changed
         self._looked_at = looked_at
+        self._listened_to = listened_to
+        self.looks = looks
         self._reason = reason
         self._park = park
         self.released: dict[ids.ResourceId, breakpoints.States] = {}
+        self.heard: dict[ids.ResourceId, signals.Kept] = {}
         self.is_parked = False
 
     def write(
@@ -91,8 +103,10 @@ class Visit:
                 connection, self._stack.id, self._looked_at
             )
         )
+        self.heard = self._hear(connection)
         reason = self._reason
-        self.is_parked = bool(self._park and not self.released and not halt)
+        has_news = self.released or self.heard or halt
+        self.is_parked = bool(self._park and not has_news)
         if self._park is not None and self.is_parked:
             reason = self._park.reason
             leases.park(
@@ -105,6 +119,20 @@ class Visit:
             )
         if reason is not None and halt is None:
             stacks.update(connection, self._stack.id, status_reason=reason)
+
+    def _hear(
+        self, connection: db_engine.Connection
+    ) -> dict[ids.ResourceId, signals.Kept]:
+        """Return what signals have left that is not known yet."""
+        if not self._listened_to:
+            return {}
+        known = self._listened_to
+        found = signals.list_(connection, self._stack.id, known)
+        return {
+            resource_id: kept
+            for resource_id, kept in found.items()
+            if kept != known[resource_id]
+        }
 
 
 def stale_reason(
@@ -154,13 +182,17 @@ def reason_of(
     delayed: collections.abc.Sequence[str],
     held: collections.abc.Sequence[tuple[str, str]],
     next_try_at: clock.Timestamp | None,
+    listening: collections.abc.Sequence[str] = (),
 ) -> str:
     """Return what an operation waits for, in words.
 
     :param delayed: why each resource that is tried again failed
     :param held: name of each resource at a breakpoint, and which
+    :param listening: names of the resources that wait for a signal
     """
     parts = []
+    if listening:
+        parts.append(f"{_listed(listening)} waiting for a signal")
     if delayed and next_try_at is not None:
         parts.append(
             f"waiting for {_listed(delayed)}, next try at"

@@ -36,6 +36,7 @@ from orch.model import operation
 from orch.model import resource as model_resource
 from orch.model import states as model_states
 from orch.planner import plan
+from orch.plugin import holder
 from orch.plugin import resource
 
 FLOW_STATES = {
@@ -273,7 +274,12 @@ def describe_failure(name: str, raised: failure.Failure | None) -> str:
 
 
 def describe(name: str, error: BaseException) -> str:
-    """Return the reason of a resource whose call has raised an error."""
+    """Return the reason of a resource whose call has raised an error.
+
+    Where it is a stack the path leads on, to what is at the bottom.
+    """
+    if isinstance(error, holder.InnerFailed) and error.path:
+        return f"{error.kind}: resources.{name}.{error.path}: {error}"
     return f"{type(error).__name__}: resources.{name}: {error}"
 
 

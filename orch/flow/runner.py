@@ -10,12 +10,15 @@ from oslo_log import log
 
 from orch import clock
 from orch import errors
+from orch import ids
 from orch.db import errors as db_errors
 from orch.flow import calls
 from orch.flow import ending
 from orch.flow import engine
 from orch.flow import fence
 from orch.flow import loop
+from orch.flow import messages
+from orch.flow import open_calls
 from orch.flow import store
 from orch.flow import waiting
 from orch.flow.tasks import base
@@ -28,6 +31,8 @@ FIRST_WAIT_S = 0.1
 LONGEST_WAIT_S = 5.0
 GROWTH = 1.5
 NOT_HELD_PAUSE_S = 0.5
+LONGEST_LISTEN_S = 60.0
+"""After so long a change that waits for a signal is asked in any case."""
 
 
 class Outcome(enum.Enum):
@@ -52,48 +57,8 @@ class TimedOut(calls.HungCall):
     code = "orch.operation.timed_out"
 
 
-class Begin(typing.NamedTuple):
-    """Load and plan the operation, then begin."""
-
-
-class Deadline(typing.NamedTuple):
-    """The operation's time is over."""
-
-
-class Stop(typing.NamedTuple):
-    """Begin nothing more, and give the operation back."""
-
-
-class Drop(typing.NamedTuple):
-    """The lease is lost: touch nothing more."""
-
-
-class Again(typing.NamedTuple):
-    """Another tick is due."""
-
-
-class Look(typing.NamedTuple):
-    """Somebody may have asked for something: look at the rows."""
-
-
-class Ask(typing.NamedTuple):
-    """Ask a waiting atom again."""
-
-    atom: base.ChangeTask
-
-
-class Retry(typing.NamedTuple):
-    """Begin an atom whose call was held back."""
-
-    atom: base.ChangeTask
-
-
-class Answer(typing.NamedTuple):
-    """What a call of an atom gave."""
-
-    atom: base.ChangeTask
-    step: base.Step | None
-    error: BaseException | None
+def _find_free(resource_id: ids.ResourceId) -> None:
+    """Know of no earlier call that goes on."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -106,6 +71,7 @@ class Job:
         it to end
     :ivar deadline: monotonic seconds at which its time is over
     :ivar waiting: what of it waits
+    :ivar check_free: returns only if no earlier call for a resource goes on
     """
 
     run: engine.Engine
@@ -115,6 +81,7 @@ class Job:
     ]
     deadline: float | None
     waiting: waiting.Waiting
+    check_free: collections.abc.Callable[[ids.ResourceId], None] = _find_free
 
 
 class Host(typing.Protocol):
@@ -146,9 +113,14 @@ class Runner(loop.Served):
         serving: loop.Loop,
         pool: calls.CallPool,
         clock_: clock.Clock,
+        depth: int = 0,
     ) -> None:
-        """Be ready for :class:`Begin`."""
+        """Be ready for :class:`messages.Begin`.
+
+        :param depth: of the stack in the tree, 0 for a root
+        """
         self.fence = held
+        self.depth = depth
         self._host = host
         self._loop = serving
         self._pool = pool
@@ -157,15 +129,24 @@ class Runner(loop.Served):
         self._resumed: set[base.ChangeTask] = set()
         self._waits: dict[base.ChangeTask, int] = {}
         self._calling: set[base.ChangeTask] = set()
+        # How often each atom began to wait for a signal.
+        self._listens: dict[base.ChangeTask, int] = {}
+        self._expects_quiet = False
+        # Told to have ended, and not looked at since.
+        self._inner_ended: set[ids.ResourceId] = set()
         self._outcome = Outcome.COMPLETE
         self._is_stopping = False
         self._has_ended = False
+        # What went wrong with us, until it is told.
+        self._error: Exception | None = None
 
     @property
     def is_holding(self) -> bool:
         """Answer whether somebody else has to let changes go on."""
         job = self._job
-        return job is not None and job.run.is_holding
+        if job is None:
+            return False
+        return job.run.is_holding or bool(job.waiting.listening.atoms)
 
     def post(self, message: object) -> None:
         """Hand a message over; from any thread."""
@@ -174,29 +155,38 @@ class Runner(loop.Served):
     def receive(self, message: object) -> None:
         """Take one message in."""
         if self._has_ended:
-            if isinstance(message, Answer):
+            if isinstance(message, messages.Answer):
                 self._calling.discard(message.atom)
                 self._leave()
             return
         match message:
-            case Answer():
+            case messages.Answer():
                 self._take_answer(message)
-            case Ask(atom):
-                if self._runs(atom) and not self._is_stopping:
+            case messages.Ask(atom):
+                is_due = self._runs(atom) and atom not in self._calling
+                if is_due and not self._is_stopping:
                     self._call(atom, atom.poll)
-            case Retry(atom):
+            case messages.InnerEnded(resource_id):
+                self._look_at(resource_id)
+            case messages.Heed(atom, number):
+                if self._listens.get(atom) == number:
+                    self._heed(atom)
+            case messages.Quiet():
+                self._expects_quiet = False
+                self._expect_quiet()
+            case messages.Retry(atom):
                 if self._runs(atom) and not self._is_stopping:
                     self._resume(atom)
-            case Begin():
+            case messages.Begin():
                 self._begin()
-            case Look():
+            case messages.Look():
                 if self._job is not None:
                     self._job.waiting.look()
-            case Deadline():
+            case messages.Deadline():
                 self._run_out_of_time()
-            case Stop():
+            case messages.Stop():
                 self._stop()
-            case Drop():
+            case messages.Drop():
                 self._end()
 
     def tick(self) -> None:
@@ -225,15 +215,17 @@ class Runner(loop.Served):
                 self._call(atom, atom.begin)
         self._resumed.clear()
         job.kept.forget_intents()
+        for atom in job.waiting.listening.take_heard():
+            self._heed(atom)
         has_stopped = self._is_stopping and not self._calling
         has_gone_on = job.waiting.take_gone_on()
         if has_stopped or has_gone_on or job.run.has_ready:
-            self._loop.post(self, Again())
+            self._loop.post(self, messages.Again())
 
     def crash(self, error: Exception) -> None:
-        """End as failed, for an error of ours."""
+        """End as failed, for an error of ours, once no call is under way."""
         if not self._has_ended:
-            self._host.abort(self.fence, error)
+            self._error = error
             self._end()
 
     def flush(self) -> None:
@@ -284,7 +276,9 @@ class Runner(loop.Served):
             if self._job.deadline <= self._clock.monotonic():
                 self._run_out_of_time()
             else:
-                self._loop.post_at(self._job.deadline, self, Deadline())
+                self._loop.post_at(
+                    self._job.deadline, self, messages.Deadline()
+                )
         if self._job.kept.halt is not None:
             self._stop()
 
@@ -296,10 +290,15 @@ class Runner(loop.Served):
     def _leave(self) -> None:
         """Be forgotten once no call is under way; what they give is lost.
 
-        Nobody may look for what a call of ours is still about to make.
+        Nobody may look for what a call of ours is still about to make. So an
+        error of ours is told only then, too: something may follow it.
         """
-        if not self._calling:
-            self._host.forget(self.fence)
+        if self._calling:
+            return
+        error, self._error = self._error, None
+        if error is not None:
+            self._host.abort(self.fence, error)
+        self._host.forget(self.fence)
 
     def _runs(self, atom: base.ChangeTask) -> bool:
         return self._job is not None and self._job.run.is_running(atom)
@@ -309,20 +308,26 @@ class Runner(loop.Served):
         atom: base.ChangeTask,
         function: collections.abc.Callable[[], base.Step],
     ) -> None:
+        job = self._job
+        assert job is not None
+        acting = job.kept.acting(atom.change) or atom.change
+        check_free = job.check_free
+
         def call() -> base.Step:
             self.fence.check()
+            check_free(acting.resource_id)
             return function()
 
         def done(answer: object, error: BaseException | None) -> None:
             step = answer if isinstance(answer, base.Step) else None
-            self._loop.post(self, Answer(atom, step, error))
+            self._loop.post(self, messages.Answer(atom, step, error))
 
-        if self._job is not None:
-            self._job.waiting.delays.call(atom)
+        job.waiting.delays.call(atom)
         self._calling.add(atom)
-        self._pool.submit(call, done)
+        name = open_calls.name_of(job.kept.stack.id, acting.resource_id)
+        self._pool.submit(call, done, name)
 
-    def _take_answer(self, answer: Answer) -> None:
+    def _take_answer(self, answer: messages.Answer) -> None:
         atom, step, error = answer
         self._calling.discard(atom)
         if self._job is None or not self._runs(atom):
@@ -354,15 +359,37 @@ class Runner(loop.Served):
         else:
             self._loop.post_at(delayed.due(atom), self, self._next_call(atom))
 
+    def _look_at(self, resource_id: ids.ResourceId) -> None:
+        """Ask an atom whose stack has ended, now or once it waits."""
+        if self._is_stopping:
+            return
+        for atom in list(self._waits):
+            is_free = self._runs(atom) and atom not in self._calling
+            if is_free and self._is_of(atom, resource_id):
+                self._call(atom, atom.poll)
+                return
+        self._inner_ended.add(resource_id)
+
+    def _is_of(
+        self, atom: base.ChangeTask, resource_id: ids.ResourceId
+    ) -> bool:
+        assert self._job is not None
+        acting = self._job.kept.acting(atom.change) or atom.change
+        return acting.resource_id == resource_id
+
     def _resume(self, atom: base.ChangeTask) -> None:
         """Begin again, once the intent to do so is written."""
         assert self._job is not None
         self._job.waiting.delays.intend(atom)
         self._resumed.add(atom)
 
-    def _next_call(self, atom: base.ChangeTask) -> Ask | Retry:
+    def _next_call(
+        self, atom: base.ChangeTask
+    ) -> messages.Ask | messages.Retry:
         """Return the message that makes the call once more."""
-        return Ask(atom) if atom in self._waits else Retry(atom)
+        return (
+            messages.Ask(atom) if atom in self._waits else messages.Retry(atom)
+        )
 
     def _wait(self, atom: base.ChangeTask, step: base.Step) -> None:
         """Ask again later: when the plug-in says, or ever more seldom."""
@@ -374,12 +401,56 @@ class Runner(loop.Served):
             self._fail_for_time(atom)
             return
         waits = self._waits[atom] = self._waits.get(atom, -1) + 1
+        for resource_id in self._inner_ended:
+            if self._is_of(atom, resource_id):
+                self._inner_ended.discard(resource_id)
+                self._call(atom, atom.poll)
+                return
+        if step.pending.awaits_signal:
+            self._listen(atom, step.pending.after_s)
+            return
         pause = step.pending.after_s
         if pause is None:
             pause = min(FIRST_WAIT_S * GROWTH**waits, LONGEST_WAIT_S)
             pause *= random.uniform(0.8, 1.2)  # noqa: S311 - spreads load
         due = self._clock.monotonic() + max(pause, SHORTEST_WAIT_S)
-        self._loop.post_at(due, self, Ask(atom))
+        self._loop.post_at(due, self, messages.Ask(atom))
+
+    def _listen(self, atom: base.ChangeTask, after_s: float | None) -> None:
+        """Ask again once a signal came, or at its own moment.
+
+        One may have come since the rows were read: they are looked at.
+        """
+        assert self._job is not None
+        waiting = self._job.waiting
+        if after_s is not None:
+            after_s = max(after_s, SHORTEST_WAIT_S)
+        waiting.listening.begin(atom, after_s)
+        waiting.look()
+        number = self._listens[atom] = self._listens.get(atom, 0) + 1
+        pause = LONGEST_LISTEN_S
+        if after_s is not None:
+            pause = min(after_s, pause)
+        due = self._clock.monotonic() + pause
+        self._loop.post_at(due, self, messages.Heed(atom, number))
+        self._expect_quiet()
+
+    def _heed(self, atom: base.ChangeTask) -> None:
+        """Ask an atom that waits for a signal."""
+        if self._job is None or self._is_stopping or not self._runs(atom):
+            return
+        if atom in self._job.waiting.listening.atoms:
+            self._job.waiting.listening.end(atom)
+            self._call(atom, atom.poll)
+
+    def _expect_quiet(self) -> None:
+        """Look again when what waits for signals may leave the worker."""
+        if self._job is None or self._expects_quiet:
+            return
+        listening = self._job.waiting.listening
+        if listening.atoms and not listening.is_quiet:
+            self._expects_quiet = True
+            self._loop.post_at(listening.quiet_at, self, messages.Quiet())
 
     def _wait_for_lease(self, atom: base.ChangeTask) -> None:
         """Try again once the lease was renewed; end if it was lost."""

@@ -15,11 +15,13 @@ from orch import errors
 from orch import ids
 from orch.context import request
 from orch.events import recorder
-from orch.flow import contexts
+from orch.flow import adoptions
 from orch.flow import ending as endings
 from orch.flow import fence
+from orch.flow import hearing
 from orch.flow import notes
 from orch.flow import parking
+from orch.flow import step_notes
 from orch.flow import stored_states
 from orch.flow import table
 from orch.flow import world
@@ -27,6 +29,7 @@ from orch.flow import writer
 from orch.model import breakpoints
 from orch.model import operation
 from orch.model import resource as model_resource
+from orch.model import signal
 from orch.model import snapshot
 from orch.model import stack
 from orch.model import states
@@ -50,8 +53,9 @@ class Store:
         rows: collections.abc.Iterable[model_resource.Resource],
         newest_event: int,
         bound: stored_states.Declared | None,
-        types: registry.ResourceTypes,
+        types: registry.Types,
         snapshots: collections.abc.Iterable[snapshot.Snapshot] = (),
+        documents: adoptions.Documents | None = None,
     ) -> None:
         """Start from what the rows say.
 
@@ -60,6 +64,8 @@ class Store:
         :param bound: the template that values are computed from; an
             operation that only removes needs none
         :param snapshots: those of the stack, where the operation needs them
+        :param documents: what stacks in the stack are adopted from, by name
+            of the resource that holds each
         """
         self.stack = subject
         self.operation = asked
@@ -70,25 +76,36 @@ class Store:
         self.done = 0
         self.failed: list[ids.ResourceId] = []
         self.refused: list[model_resource.Resource] = []
+        self.cut_short: list[ids.StackId] = []
         self.halt = asked.halt
         self._writer = writer_
         self._clock = clock_
         self._types = types
         self._snapshots = {each.id: each for each in snapshots}
+        self.adoptions = adoptions.Adoptions(asked, documents or {})
         self._request = request.RequestContext.from_stored(asked.context)
         self._rows = table.Table(rows)
         # What uncertain changes turned out to be, by key.
         self._turned: dict[str, plan.Change | None] = {}
         # The plan, until it is written: with the first tick.
         self._planned: writer.Planned | None = None
+        self._steps = step_notes.StepNotes()
         self._lock = threading.RLock()
         self._world = world.StoredWorld(self)
+        self.hearing = hearing.Hearing(
+            self._rows, subject, types, self._request
+        )
 
     @property
     def _template(self) -> stored_states.Declared:
         if self._bound is None:
             raise errors.OrchError("this operation has no template")
         return self._bound
+
+    @property
+    def declared_count(self) -> int:
+        """How many resources the operation is to leave."""
+        return len(self._bound.resources) if self._bound else 0
 
     @property
     def rows(self) -> tuple[model_resource.Resource, ...]:
@@ -114,10 +131,7 @@ class Store:
         self, row: model_resource.Resource
     ) -> tuple[resource.Resource, resource.Context]:
         """Return the plug-in of the row and what it may know."""
-        return (
-            self._types.get(row.plugin_type),
-            contexts.context_of(self.stack, row, self._request),
-        )
+        return self.hearing.context(row)
 
     def attributes_read(self, name: str) -> collections.abc.Collection[str]:
         """Return the names of the attributes that anybody reads."""
@@ -141,7 +155,9 @@ class Store:
         self._planned = writer.Planned(self.operation, wanted.steps())
         self._leave_out(wanted)
         for each in wanted.returns:
-            self._rows.put(each.replaces, replaced_by=each.resource_id)
+            # What took its place may be gone already, its row too.
+            if each.replaces in self._rows:
+                self._rows.put(each.replaces, replaced_by=each.resource_id)
             self._rows.put(each.resource_id, replaced_by=None)
             self._rows.standing[each.name] = each.resource_id
         for change in wanted.changes:
@@ -150,6 +166,8 @@ class Store:
 
     def acting(self, change: plan.Change) -> plan.Change | None:
         """Return what a change turned out to be; ``None`` for nothing."""
+        if not self._turned:
+            return change
         return self._turned.get(change.key, change)
 
     def turn(
@@ -177,13 +195,18 @@ class Store:
         return turned
 
     def resolve(self, change: plan.Change) -> None:
-        """Compute the properties of a resource about to be made."""
+        """Compute the properties of a resource about to be made.
+
+        Metadata that came with a thing which is taken over stay.
+        """
+        metadata = self._template.resolve_metadata(change.name, self._world)
+        row = self._rows[change.resource_id]
         self._rows.remember(
             change.resource_id,
             properties=self._template.resolve_properties(
                 change.name, self._world
             ),
-            metadata=self._template.resolve_metadata(change.name, self._world),
+            metadata=(change.takes_over and row.metadata) or metadata,
         )
 
     def compare(self, change: plan.Change) -> judge.Comparison:
@@ -203,6 +226,7 @@ class Store:
     def note_begun(self, change: plan.Change, is_effect_free: bool) -> None:
         """Note the intent: the next calls may change the world."""
         acting = self.acting(change)
+        self._steps.note(change, acting, step_notes.BEGUN)
         if acting is None or acting.kind not in notes.ACTIONS:
             return
         now = self._clock.now()
@@ -226,6 +250,7 @@ class Store:
     def take_back(self, change: plan.Change) -> None:
         """Undo the intent of a change whose call was not made after all."""
         acting = self.acting(change)
+        self._steps.take_back(change)
         if acting is None or acting.kind not in notes.ACTIONS:
             return
         self._rows.take_back(acting.resource_id)
@@ -270,6 +295,7 @@ class Store:
         """
         if change.kind is plan.Kind.CLEAN_UP:
             return
+        self._steps.note(change, self.acting(change), step_notes.COMPLETE)
         self.done += 1
         if change.kind is plan.Kind.FORGET:
             return
@@ -301,6 +327,7 @@ class Store:
             same; a check gave no answer
         """
         now = self._clock.now()
+        self._steps.note(change, self.acting(change), step_notes.FAILED)
         if change.kind is plan.Kind.FORGET:
             self.refused.append(
                 notes.unforgotten(change, self.operation, reason, now)
@@ -357,6 +384,14 @@ class Store:
         """Know what has become of breakpoints; nothing is written."""
         self._rows.remember(resource_id, hooks=hooks)
 
+    def know_signals(
+        self,
+        resource_id: ids.ResourceId,
+        kept: collections.abc.Mapping[str, object],
+    ) -> None:
+        """Know what signals have left; nothing is written."""
+        self._rows.remember(resource_id, signals=kept)
+
     def tell(self, resource_id: ids.ResourceId, reason: str) -> None:
         """Record something of a resource whose state stays as it is."""
         row = self._rows[resource_id]
@@ -376,9 +411,17 @@ class Store:
         for row in self.rows:
             if row.status is not states.Status.IN_PROGRESS:
                 continue
+            if self._holds_stack(row):
+                self.cut_short.append(ids.StackId(row.id))
             text = f"Interrupted: resources.{row.name}: {reason}"
             self._rows.replace(notes.interrupted(row, text, now))
             self._record(row.id, now)
+
+    def _holds_stack(self, row: model_resource.Resource) -> bool:
+        try:
+            return self.plugin(row).holds_stack
+        except errors.NotFound:
+            return False
 
     def flush(
         self,
@@ -395,15 +438,27 @@ class Store:
             dirty = self._rows.take_dirty()
             facts = self.recorder.take()
             planned, self._planned = self._planned, None
+            noted = self._steps.take()
         self.halt = self._writer.write(
             dirty,
             facts,
             conclude,
             visit=visit,
+            tell_signals=self._tell_signals,
             planned=planned,
+            steps=writer.Steps(self.operation, noted) if noted else None,
             total=self.total,
             done=self.done,
         )
+
+    def _tell_signals(
+        self, untold: collections.abc.Iterable[signal.Untold]
+    ) -> recorder.Facts:
+        """Return the events of signals that came while this one runs."""
+        with self._lock:
+            for each in untold:
+                self.recorder.record_signal(each)
+            return self.recorder.take()
 
     def _terms(self, name: str) -> notes.Terms | None:
         declared = self._bound.resources.get(name) if self._bound else None

@@ -93,6 +93,24 @@ def accept_retry(
     return True
 
 
+def of_stack(
+    wanted: operation.Operation, subject: stack.Stack
+) -> operation.Operation:
+    """Return the operation on the stack as it is declared now.
+
+    A check looks at everything, whatever it finds.
+    """
+    options = dict(wanted.options)
+    if wanted.action is states.Action.CHECK:
+        options["keep_going"] = True
+    return dataclasses.replace(
+        wanted,
+        template_hash=subject.template_hash,
+        environment_hash=subject.environment_hash,
+        options=options,
+    )
+
+
 def started(subject: stack.Stack, asked: operation.Operation) -> stack.Stack:
     """Return the stack as it stands once the operation is accepted."""
     return dataclasses.replace(

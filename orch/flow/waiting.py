@@ -5,6 +5,7 @@ import collections.abc
 from orch.flow import delays
 from orch.flow import engine
 from orch.flow import holds
+from orch.flow import listening
 from orch.flow import parking
 from orch.flow import store
 from orch.flow.tasks import base
@@ -16,6 +17,7 @@ class Waiting:
     """Knows when the operation may give its worker back, and says so.
 
     :ivar delays: the calls that are made again
+    :ivar listening: what waits for signals
     """
 
     def __init__(
@@ -24,12 +26,14 @@ class Waiting:
         kept: store.Store,
         gate: holds.Holds | None,
         delayed: delays.Delays,
+        listening_: listening.Listening,
     ) -> None:
         """Look at one operation.
 
         :param gate: what holds changes at breakpoints, if anything does
         """
         self.delays = delayed
+        self.listening = listening_
         self._run = run
         self._store = kept
         self._gate = gate
@@ -47,12 +51,14 @@ class Waiting:
         What has failed is told at once: then nothing is waited for.
         """
         blocked = self.delays.blocked
+        listeners = self.listening.atoms
         return (
-            (bool(blocked) or self._run.is_holding)
+            (bool(blocked or listeners) or self._run.is_holding)
             and not self._run.failures
             and not self._run.is_suspended
             and not self._run.has_ready
-            and self._run.running_count == len(blocked)
+            and self._run.running_count == len(blocked) + len(listeners)
+            and (not listeners or self.listening.is_quiet)
         )
 
     def write(self, *, parks: bool = False) -> bool:
@@ -64,9 +70,11 @@ class Waiting:
         """
         visit = self.visit(parks=parks)
         self._store.flush(visit=visit)
-        if visit is None or self._gate is None:
-            return visit is not None and visit.is_parked
-        if visit.released:
+        if visit is None:
+            return False
+        if visit.heard:
+            self.listening.hear(visit.heard)
+        if visit.released and self._gate is not None:
             self._gate.release(visit.released)
             self._run.reconsider()
             self._has_gone_on = True
@@ -79,16 +87,19 @@ class Waiting:
 
     def visit(self, *, parks: bool = False) -> parking.Visit | None:
         """Return what a write has to do for what is held, if anything."""
-        park = self.delays.park(self._held()) if parks else None
-        changed, looked_at = self._of_gate(parks)
+        park = self._park() if parks else None
+        looks, self._looks = self._looks or parks, False
+        changed, looked_at = self._of_gate(looks)
         reason, self._reason = self._reason, None
-        if not (changed or looked_at or reason or park):
+        if not (changed or looks or reason or park):
             return None
         return parking.Visit(
             self._store.fence,
             self._store.stack,
             changed=changed,
             looked_at=looked_at,
+            listened_to=self.listening.known if looks else {},
+            looks=looks,
             reason=reason,
             park=park,
         )
@@ -96,12 +107,18 @@ class Waiting:
     def give_up(self, busy: Atoms) -> None:
         """Try nothing again once the operation has failed for good.
 
+        Nor is any signal waited for then.
+
         With ``keep_going`` that is when nothing else goes on.
 
         :param busy: what a call is under way of
         """
         if not self._run.failures:
             return
+        if self._run.is_suspended:
+            for atom in tuple(self.listening.atoms):
+                self.listening.end(atom)
+                self._run.forget(atom)
         is_rest = self._run.running_count == len(self.delays.blocked)
         is_last = is_rest and not self._run.has_ready
         if not self._run.is_suspended and not is_last:
@@ -110,6 +127,11 @@ class Waiting:
             error = self.delays.find_error(atom)
             if error is not None and self._run.is_running(atom):
                 self._run.fail(atom, error)
+
+    def _park(self) -> parking.Park:
+        return self.delays.park(
+            self._held(), self.listening.names, self.listening.next_due
+        )
 
     def _held(self) -> list[tuple[str, str]]:
         """Return the name of each resource at a breakpoint, and which."""
@@ -121,10 +143,9 @@ class Waiting:
         ]
 
     def _of_gate(
-        self, parks: bool
+        self, looks: bool
     ) -> tuple[list[parking.Row], list[parking.RowId]]:
         """Return what has to be written, and what has to be looked at."""
-        looks, self._looks = self._looks or parks, False
         if self._gate is None:
             return [], []
         looked_at = list(self._gate.waiting) if looks else []

@@ -11,9 +11,11 @@ from orch.db import errors as db_errors
 from orch.db.repositories import events
 from orch.db.repositories import leases
 from orch.db.repositories import operation_plans
+from orch.db.repositories import operation_steps
 from orch.db.repositories import operations
 from orch.db.repositories import outbox
 from orch.db.repositories import resources
+from orch.db.repositories import signals
 from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
 from orch.events import recorder
@@ -22,6 +24,7 @@ from orch.flow import fence
 from orch.flow import parking
 from orch.model import operation
 from orch.model import resource as model_resource
+from orch.model import signal
 from orch.model import stack
 from orch.model import step
 
@@ -31,6 +34,9 @@ _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 2.0
 
 Rows = collections.abc.Sequence[model_resource.Resource]
+TellSignals = collections.abc.Callable[
+    [collections.abc.Sequence[signal.Untold]], recorder.Facts
+]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -39,6 +45,14 @@ class Planned:
 
     asked: operation.Operation
     steps: tuple[step.Step, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Steps:
+    """How far steps are, of which no resource tells."""
+
+    asked: operation.Operation
+    noted: collections.abc.Sequence[step.Noted]
 
 
 class Writer:
@@ -66,8 +80,10 @@ class Writer:
         facts: recorder.Facts,
         conclude: endings.Conclude | None,
         *,
+        tell_signals: TellSignals,
         visit: parking.Visit | None = None,
         planned: Planned | None = None,
+        steps: Steps | None = None,
         **progress: object,
     ) -> operation.Halt | None:
         """Write all of it, or nothing.
@@ -76,8 +92,11 @@ class Writer:
         take the lease meanwhile either.
 
         :param conclude: the operation ends with this write
+        :param tell_signals: numbers the events of signals that nobody has
+            told of yet
         :param visit: what is written and learnt of what is held
         :param planned: what it is to do, when that is to be written
+        :param steps: how far steps are of which no resource tells
         :param progress: columns of the operation
         :returns: why the operation has to begin nothing more
         :raises orch.db.errors.LeaseLost: nothing was written, nor will be
@@ -92,7 +111,9 @@ class Writer:
                         facts,
                         conclude,
                         visit,
+                        tell_signals,
                         planned,
+                        steps,
                         progress,
                     )
                 )
@@ -114,7 +135,9 @@ class Writer:
         facts: recorder.Facts,
         conclude: endings.Conclude | None,
         visit: parking.Visit | None,
+        tell_signals: TellSignals,
         planned: Planned | None,
+        steps: Steps | None,
         progress: collections.abc.Mapping[str, object],
     ) -> operation.Halt | None:
         halt = leases.touch(
@@ -126,12 +149,15 @@ class Writer:
         )
         if planned is not None:
             operation_plans.save(connection, planned.asked, planned.steps)
+        if steps is not None:
+            operation_steps.save_many(connection, steps.asked, steps.noted)
+        if conclude is not None or (visit is not None and visit.looks):
+            untold = signals.take_untold(connection, self._stack.id)
+            if untold:
+                facts = facts.followed_by(tell_signals(untold))
         ending = conclude(halt) if conclude else None
         if ending is not None:
-            facts = recorder.Facts(
-                facts.events + ending.facts.events,
-                facts.notifications + ending.facts.notifications,
-            )
+            facts = facts.followed_by(ending.facts)
         if ending is not None and ending.drops_resources:
             resources.delete_all(connection, self._stack.id)
             snapshots.delete_all(connection, self._stack.id)
@@ -156,12 +182,17 @@ class Writer:
             operations.insert(
                 connection, follower, timeout_s=self._stack.timeout_s
             )
+        for stack_id in ending.cut_short:
+            for asked in operations.find_open(connection, stack_id):
+                operations.cancel(connection, asked.id)
         if ending.snapshot_columns:
             snapshots.update(
                 connection,
                 self._fence.operation_id,
                 **ending.snapshot_columns,
             )
+        if ending.tree_change:
+            stacks.count(connection, self._stack.root_id, ending.tree_change)
         if ending.stack_columns:
             stacks.update(connection, self._stack.id, **ending.stack_columns)
         operations.update(

@@ -28,7 +28,9 @@ from orch.flow import compiler
 from orch.flow import delays
 from orch.flow import fence
 from orch.flow import holds
+from orch.flow import listening
 from orch.flow import loop
+from orch.flow import messages
 from orch.flow import persistence
 from orch.flow import retrying
 from orch.flow import runner
@@ -361,7 +363,7 @@ class Run:
         self.runner = runner.Runner(
             self.kept.fence, self, flows.loop, flows.pool, flows.clock
         )
-        self.runner.post(runner.Begin())
+        self.runner.post(messages.Begin())
 
     def prepare(self, held, flush) -> runner.Job:
         gate = holds.Holds(self.kept, self._flows.hooks_of)
@@ -379,7 +381,13 @@ class Run:
         return runner.Job(
             run=run,
             kept=self.kept,
-            waiting=waiting.Waiting(run, self.kept, gate, delayed),
+            waiting=waiting.Waiting(
+                run,
+                self.kept,
+                gate,
+                delayed,
+                listening.Listening(self.kept, self._flows.clock),
+            ),
             conclude=lambda ended, halt: outcome.conclude(
                 self.kept, ended, halt, self._flows.clock.now()
             ),

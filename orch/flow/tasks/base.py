@@ -18,6 +18,7 @@ from taskflow.types import notifier
 
 from orch import errors
 from orch import ids
+from orch.flow import adoptions
 from orch.flow import stored_states
 from orch.model import resource as model_resource
 from orch.planner import judge
@@ -47,6 +48,8 @@ class Step:
     :ivar pending: set while the world is still at work
     :ivar attributes: values that others read, once it is complete
     :ivar kept: what the plug-in keeps of a snapshot
+    :ivar properties: how the world has them, where that was read
+    :ivar metadata: those that it has from now on, where they are others
     :ivar reason: why it is complete, where that is not plain
     """
 
@@ -54,6 +57,8 @@ class Step:
     pending: resource.Pending | None = None
     attributes: collections.abc.Mapping[str, object] | None = None
     kept: collections.abc.Mapping[str, object] | None = None
+    properties: collections.abc.Mapping[str, object] | None = None
+    metadata: collections.abc.Mapping[str, object] | None = None
     reason: str = ""
 
     def to_result(self) -> dict[str, object]:
@@ -66,13 +71,22 @@ class Step:
             result["attributes"] = dict(self.attributes)
         if self.kept is not None:
             result["kept"] = dict(self.kept)
+        if self.properties is not None:
+            result["properties"] = dict(self.properties)
+        if self.metadata is not None:
+            result["metadata"] = dict(self.metadata)
         if self.reason:
             result["status_reason"] = self.reason
         return result
 
 
 class Resources(typing.Protocol):
-    """What tasks need of the operation they belong to (``flow.store``)."""
+    """What tasks need of the operation they belong to (``flow.store``).
+
+    :ivar adoptions: what is to be done with things that stand already
+    """
+
+    adoptions: adoptions.Adoptions
 
     def row(self, resource_id: ids.ResourceId) -> model_resource.Resource:
         """Return what is known of one incarnation now."""

@@ -1,7 +1,6 @@
 """Makes a resource, or goes on with one that was begun."""
 
 import collections.abc
-import dataclasses
 
 import orjson
 from oslo_log import log
@@ -37,10 +36,13 @@ class CreateTask(base.ChangeTask):
         row = self._row()
         plugin, context = self._resources.context(row)
         if row.physical_id is not None:
+            plugin.continue_creation(context)
             return self._watch(plugin, context, None)
         made = self._look(plugin, context)
         if made is None:
             made = self._make(plugin, context)
+        else:
+            plugin.continue_creation(base.with_made(context, made))
         try:
             return self._watch(plugin, base.with_made(context, made), made)
         except BaseException:
@@ -97,25 +99,6 @@ class CreateTask(base.ChangeTask):
         return base.Step(made=made, attributes=_read(plugin, context, names))
 
 
-class AdoptTask(CreateTask):
-    """Takes a thing that stands already for the resource; makes nothing."""
-
-    def pre_execute(self) -> None:
-        """Compute the properties; the thing itself is asked later."""
-        self._resources.resolve(self.change)
-
-    def begin(self) -> base.Step:
-        """Look whether the thing is usable, and at its attributes."""
-        plugin, context = self._resources.context(self._row())
-        assert self.change.external_id is not None
-        made = resource.Made(self.change.external_id)
-        return self._watch(
-            plugin,
-            dataclasses.replace(context, physical_id=made.physical_id),
-            made,
-        )
-
-
 def check_made(answer: object, asked: str) -> resource.Made:
     """Return the answer of a creation or find in its long form.
 
@@ -133,7 +116,7 @@ def check_made(answer: object, asked: str) -> resource.Made:
     if not isinstance(answer.data, collections.abc.Mapping):
         raise base.BadAnswer(f"the data that {asked} returned is no map")
     if answer.data:
-        _check_json(answer.data, f"the data that {asked} returned")
+        check_json(answer.data, f"the data that {asked} returned")
     return answer
 
 
@@ -160,6 +143,12 @@ def find(
     except Exception as error:
         if not is_outcome_unknown:
             raise
+        if isinstance(error, errors.Busy):
+            # A refusal, but not of what the lost call asked for.
+            raise errors.Transient(
+                "what an earlier attempt left cannot be looked for yet:"
+                f" {error}"
+            ) from error
         # It says nothing of what the lost call made.
         raise resource.OutcomeUnknown(
             f"what an earlier attempt left cannot be looked for: {error}"
@@ -176,7 +165,7 @@ def _read(
         return {}
     try:
         values = resource.read(plugin, context, names)
-        _check_json(values, "an attribute")
+        check_json(values, "an attribute")
     except BaseException as error:
         # The thing stands; whoever needs a value is told that it is missing.
         told = escapes.tame(error)
@@ -185,7 +174,12 @@ def _read(
     return {**dict.fromkeys(names), **values}
 
 
-def _check_json(value: object, what: str) -> None:
+def check_json(value: object, what: str) -> None:
+    """Return only if a value is JSON.
+
+    :param what: it is, for the error
+    :raises base.BadAnswer: it is not
+    """
     try:
         orjson.dumps(value)
     except TypeError as error:

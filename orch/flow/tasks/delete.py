@@ -1,7 +1,9 @@
 """Removes a resource, or forgets one that is to be retained."""
 
+from orch import errors
 from orch.flow.tasks import base
 from orch.flow.tasks import create
+from orch.model import resource as model_resource
 from orch.plugin import resource
 
 
@@ -57,16 +59,37 @@ class RetainTask(base.ChangeTask):
     """Lets the thing stand and forgets it."""
 
     def pre_execute(self) -> None:
-        """Nothing outside is touched."""
+        """Find out whether anything inside has to be let go of, too."""
         row = self._row()
         if not self.change.is_certain and row.replaced_by is None:
             self._resources.turn(self.change, None)
-        self.is_effect_free = True
+        self.is_effect_free = not self._lets_go_inside(row)
 
     def begin(self) -> base.Step:
-        """Be complete at once."""
-        return base.Step()
+        """Let go of what it holds; of itself there is nothing to do."""
+        row = self._row()
+        if not self._lets_go_inside(row):
+            return base.Step()
+        plugin, context = self._resources.context(row)
+        plugin.abandon(context)
+        return self._watch(plugin, context)
 
     def poll(self) -> base.Step:
-        """Be complete, as before."""
-        return base.Step()
+        """Look whether what it holds is let go of."""
+        return self._watch(*self._resources.context(self._row()))
+
+    def _lets_go_inside(self, row: model_resource.Resource) -> bool:
+        if not self.change.lets_go:
+            return False
+        try:
+            return self._resources.plugin(row).holds_stack
+        except errors.NotFound:
+            # Whatever it was, it is let stand.
+            return False
+
+    @staticmethod
+    def _watch(
+        plugin: resource.Resource, context: resource.Context
+    ) -> base.Step:
+        answer = plugin.is_abandoned(context)
+        return base.Step(pending=base.check_pending(answer, "is_abandoned"))

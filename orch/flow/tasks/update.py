@@ -74,7 +74,7 @@ class UpdateTask(create.CreateTask):
                 f"{', '.join(changed)} of {self.change.type_name} cannot be"
                 " changed; give the resource another name to make a new one"
             )
-        if not changed:
+        if not changed and not plugin.holds_stack:
             return self._complete(plugin, context, None)
         answer = plugin.update(context, self._row().properties, changed)
         made = None if answer is None else create.check_made(answer, "update")

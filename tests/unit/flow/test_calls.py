@@ -2,6 +2,7 @@
 
 import queue
 import threading
+import time
 
 import testtools
 
@@ -154,3 +155,45 @@ class CallPoolTest(testtools.TestCase):
         gate.set()
 
         self.assertEqual(("in time", None), self.answers.get(timeout=5))
+
+    def hang(self, name: str) -> threading.Event:
+        """Let a call of that name go on until the event."""
+        gate, begun = threading.Event(), threading.Event()
+        self.addCleanup(gate.set)
+
+        def work() -> None:
+            begun.set()
+            gate.wait(30)
+
+        self.pool.submit(work, lambda *answer: self.answers.put(answer), name)
+        begun.wait(5)
+        return gate
+
+    def test_what_was_given_up_is_known_until_it_has_ended(self) -> None:
+        gate = self.hang("a call")
+        self.clock.moment = 11.0
+
+        self.pool.give_up_hung()
+        self.assertEqual({"a call"}, self.pool.lost)
+        gate.set()
+
+        limit = time.monotonic() + 5
+        while self.pool.lost:
+            self.assertLess(time.monotonic(), limit)
+            time.sleep(0.005)
+
+    def test_nothing_is_given_up_that_cannot_be_noted(self) -> None:
+        self.hang("a call")
+        self.clock.moment = 11.0
+
+        def refuse(names: object) -> None:
+            raise ZeroDivisionError
+
+        self.assertRaises(ZeroDivisionError, self.pool.give_up_hung, refuse)
+        self.assertEqual(frozenset(), self.pool.lost)
+        self.assertTrue(self.answers.empty())
+        noted: list[object] = []
+        self.pool.give_up_hung(noted.append)
+
+        self.assertEqual([{"a call"}], noted)
+        self.assertIsInstance(self.answers.get(timeout=5)[1], calls.HungCall)

@@ -5,8 +5,8 @@ import threading
 from orch import errors
 from orch.db.repositories import leases
 from orch.db.repositories import operations
+from orch.flow import messages
 from orch.flow import retrying
-from orch.flow import runner
 from orch.model import operation
 from orch.model import states
 from orch.plugin import resource
@@ -215,7 +215,7 @@ class RetryTest(_Case):
         run = self.begin(flows.Template(a=""))
         self.wait_for_reason("a")
 
-        run.runner.post(runner.Stop())
+        run.runner.post(messages.Stop())
         self.flows.finish(run)
 
         self.assertTrue(run.has_given_back)
@@ -233,7 +233,7 @@ class RetryTest(_Case):
             )
         )
 
-        run.runner.post(runner.Again())
+        run.runner.post(messages.Again())
 
         self.assertEqual(
             states.OperationState.SUPERSEDED, self.flows.finish(run).state
@@ -245,7 +245,7 @@ class RetryTest(_Case):
         run = self.begin(flows.Template(a=""))
         self.wait_for_reason("a")
 
-        run.runner.post(runner.Deadline())
+        run.runner.post(messages.Deadline())
         ended = self.flows.finish(run)
 
         self.assertEqual("Create timed out", ended.reason)
@@ -301,14 +301,20 @@ class BlockedTest(_Case):
         return self.flows.run(self.bound)
 
     def test_an_exhausted_quota_is_waited_for_without_a_worker(self) -> None:
+        self.flows.retries = retrying.Policy(
+            first_block_s=100.0, longest_block_s=100.0
+        )
+
         blocked = self.block()
+        seen_at = self.flows.clock.now()
 
         row = self.flows.row("a")
         self.assertEqual(
             (BLOCKED, None, None),
             (blocked.state, blocked.owner, blocked.lease_expires_at),
         )
-        self.assertIsNotNone(blocked.next_try_at)
+        # Less a fifth, so that not all come back at once.
+        self.assertAlmostEqual(seen_at + 90, blocked.next_try_at, delta=15)
         self.assertIn(
             "waiting for QuotaExceeded: resources.a: 10 of 10 volumes,"
             " next try at ",
@@ -435,6 +441,7 @@ class BlockedTest(_Case):
     def test_a_newer_request_ends_it_at_once(self) -> None:
         blocked = self.block()
         newer = self.flows.accept(states.Action.DELETE)
+        asked_at = self.flows.clock.now()
 
         self.flows.database.run(
             lambda connection: operations.supersede(
@@ -444,7 +451,7 @@ class BlockedTest(_Case):
 
         ended = self.flows.read_operation(blocked.id)
         self.assertEqual(states.OperationState.SUPERSEDED, ended.state)
-        self.assertIsNotNone(ended.finished_at)
+        self.assertAlmostEqual(asked_at, ended.finished_at, delta=5)
         deleted = self.flows.finish(
             self.flows.start(self.flows.claim(newer), None)
         )

@@ -10,7 +10,7 @@ from orch.db.repositories import breakpoints as stored_breakpoints
 from orch.db.repositories import leases
 from orch.db.repositories import operations
 from orch.db.repositories import resources
-from orch.flow import runner
+from orch.flow import messages
 from orch.model import breakpoints
 from orch.model import operation
 from orch.model import resource as model_resource
@@ -284,7 +284,7 @@ class HoldsTest(base.TestCase):
         gate, run = self.begin_beside_a_held_one()
         self.release(run.claimed, "a")
 
-        run.runner.post(runner.Look())
+        run.runner.post(messages.Look())
         flows.wait_for(lambda: "b" in self.made(), "b is made")
         gate.set()
 

@@ -44,3 +44,22 @@ class OpenOutcomeTest(base.TestCase):
         row = self.flows.row("a")
         self.assertTrue(row.is_outcome_unknown)
         self.assertIn("cannot be looked for: not today", row.status_reason)
+
+    def test_a_search_that_is_refused_for_now_is_made_again(self) -> None:
+        self.script["create", "a"] = []
+        self.script["find", "a"] = [errors.Busy("not yet"), "thing-a"]
+
+        done = self.flows.run(flows.Template(a=""))
+
+        self.assertEqual(states.OperationState.COMPLETE, done.state)
+        self.assertEqual("thing-a", self.flows.row("a").physical_id)
+
+    def test_refusals_of_a_search_do_not_answer_it(self) -> None:
+        self.script["create", "a"] = []
+        self.script["find", "a"] = [errors.Busy("not yet")] * 9
+
+        self.flows.run(flows.Template(a=""))
+
+        row = self.flows.row("a")
+        self.assertTrue(row.is_outcome_unknown)
+        self.assertIn("cannot be looked for yet: not yet", row.status_reason)

@@ -7,7 +7,7 @@ from orch import errors
 from orch.db.repositories import leases
 from orch.db.repositories import operations
 from orch.flow import calls
-from orch.flow import runner
+from orch.flow import messages
 from orch.model import operation
 from orch.model import states
 from orch.plugin import resource
@@ -213,7 +213,7 @@ class RunnerTest(base.TestCase):
         run = self.flows.start(self.flows.claim(asked, ttl_s=0.0), bound)
         flows.wait_for(lambda: "a" in self.made(), "the call is under way")
         run.kept.fence.lose()
-        run.runner.post(runner.Drop())
+        run.runner.post(messages.Drop())
         self.expire(run)
         return run
 
@@ -388,7 +388,7 @@ class RunnerTest(base.TestCase):
         )
         flows.wait_for(lambda: self.made() == ["a"], "the call is under way")
 
-        run.runner.post(runner.Stop())
+        run.runner.post(messages.Stop())
         gate.set()
         ended = self.flows.finish(run)
 
@@ -406,7 +406,7 @@ class RunnerTest(base.TestCase):
             lambda: ("is_created", "a") in self.calls, "it was asked"
         )
 
-        run.runner.post(runner.Stop())
+        run.runner.post(messages.Stop())
         ended = self.flows.finish(run)
 
         self.assertTrue(run.has_given_back)
@@ -477,7 +477,7 @@ class RunnerTest(base.TestCase):
         )
         flows.wait_for(lambda: self.made() == ["a"], "a has begun")
 
-        run.runner.post(runner.Deadline())
+        run.runner.post(messages.Deadline())
         ended = self.flows.finish(run)
 
         self.assertEqual((FAILED, "Create timed out"), _end(ended))
@@ -493,7 +493,7 @@ class RunnerTest(base.TestCase):
         )
         flows.wait_for(lambda: self.made() == ["a"], "the call is made")
 
-        run.runner.post(runner.Deadline())
+        run.runner.post(messages.Deadline())
         self.assertFalse(run.ended.wait(0.3))
         gate.set()
         ended = self.flows.finish(run)
@@ -579,6 +579,24 @@ class RunnerTest(base.TestCase):
 
         flows.wait_for(run.ended.is_set, "the run ends")
 
+        self.assertIs(error, run.aborted)
+
+    def test_an_error_of_ours_is_told_once_no_call_is_under_way(self) -> None:
+        gate = threading.Event()
+        self.addCleanup(gate.set)
+        self.script["create", "a"] = [lambda context: gate.wait(30) and "x"]
+        run = self.flows.start(
+            self.flows.claim(self.flows.accept()), flows.Template(a="")
+        )
+        flows.wait_for(lambda: self.made() == ["a"], "the call is under way")
+        error = RuntimeError("a mistake")
+
+        run.runner.crash(error)
+        aborted_before = run.aborted
+        gate.set()
+        flows.wait_for(run.ended.is_set, "the run ends")
+
+        self.assertIsNone(aborted_before)
         self.assertIs(error, run.aborted)
 
     def test_attributes_that_cannot_be_read_do_not_fail_the_resource(

@@ -1,0 +1,67 @@
+"""What runners are told, by other threads and by themselves."""
+
+import typing
+
+from orch import ids
+from orch.flow.tasks import base
+
+
+class Begin(typing.NamedTuple):
+    """Load and plan the operation, then begin."""
+
+
+class Deadline(typing.NamedTuple):
+    """The operation's time is over."""
+
+
+class Stop(typing.NamedTuple):
+    """Begin nothing more, and give the operation back."""
+
+
+class Drop(typing.NamedTuple):
+    """The lease is lost: touch nothing more."""
+
+
+class Again(typing.NamedTuple):
+    """Another tick is due."""
+
+
+class Look(typing.NamedTuple):
+    """Somebody may have asked for something: look at the rows."""
+
+
+class Ask(typing.NamedTuple):
+    """Ask a waiting atom again."""
+
+    atom: base.ChangeTask
+
+
+class InnerEnded(typing.NamedTuple):
+    """An operation of a stack in the stack has ended."""
+
+    resource_id: ids.ResourceId
+
+
+class Heed(typing.NamedTuple):
+    """Ask an atom that waits for a signal, unless it was asked meanwhile."""
+
+    atom: base.ChangeTask
+    number: int
+
+
+class Quiet(typing.NamedTuple):
+    """Nothing may have happened for a while to what waits for signals."""
+
+
+class Retry(typing.NamedTuple):
+    """Begin an atom whose call was held back."""
+
+    atom: base.ChangeTask
+
+
+class Answer(typing.NamedTuple):
+    """What a call of an atom gave."""
+
+    atom: base.ChangeTask
+    step: base.Step | None
+    error: BaseException | None

@@ -1,0 +1,179 @@
+"""Takes a thing that stands already for a resource; makes nothing."""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch import errors
+from orch.flow.tasks import base
+from orch.flow.tasks import create
+from orch.model import adoption
+from orch.plugin import resource
+from orch.plugin import schema
+
+_QUIET: typing.Final = (
+    "handle_adopt",
+    "is_adopted",
+    "check",
+    "read_properties",
+)
+"""Methods of a plug-in that may look at the world."""
+
+
+class Differs(errors.Permanent):
+    """A thing is not what its template says, and so it is not adopted."""
+
+    code = "orch.resource.differs"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Seen:
+    """What a look at a thing has shown.
+
+    :ivar faults: what is amiss, a sentence each; no values among them
+    :ivar properties: those that stand otherwise and can be changed in place
+    """
+
+    faults: tuple[str, ...] = ()
+    properties: collections.abc.Mapping[str, object] = dataclasses.field(
+        default_factory=dict
+    )
+
+
+class AdoptTask(create.CreateTask):
+    """Takes a thing over, or only under the stack's eyes."""
+
+    _taken: resource.Adopted | None = None
+
+    def pre_execute(self) -> None:
+        """Compute the properties; the thing itself is asked later."""
+        self._resources.resolve(self.change)
+        if not self.change.takes_over:
+            return
+        row = self._row()
+        plugin = self._resources.plugin(row)
+        self.is_effect_free = bool(
+            plugin.is_effect_free(row.properties)
+        ) and all(
+            getattr(type(plugin), name) is getattr(resource.Resource, name)
+            for name in _QUIET
+        )
+
+    def begin(self) -> base.Step:
+        """Take the thing over, and look at it."""
+        plugin, context = self._resources.context(self._row())
+        if not self.change.takes_over:
+            return self._look_only(plugin, context)
+        given = resource.Adopted(
+            physical_id=context.physical_id,
+            data=context.data,
+            metadata=context.metadata,
+            document=self._resources.adoptions.inner.get(self.change.name),
+        )
+        is_told = given.physical_id is not None or given.document is not None
+        if not is_told and not plugin.holds_stack:
+            raise errors.Permanent("Resource ID was not provided.")
+        self._taken = plugin.handle_adopt(context, given)
+        return self._go_on(plugin, context, self._taken)
+
+    def poll(self) -> base.Step:
+        """Look whether it is taken over by now."""
+        plugin, context = self._resources.context(self._row())
+        if self._taken is None:
+            return self._look_only(plugin, context)
+        return self._go_on(plugin, context, self._taken)
+
+    def _look_only(
+        self, plugin: resource.Resource, context: resource.Context
+    ) -> base.Step:
+        assert self.change.external_id is not None
+        made = resource.Made(self.change.external_id)
+        return self._watch(plugin, base.with_made(context, made), made)
+
+    def _go_on(
+        self,
+        plugin: resource.Resource,
+        context: resource.Context,
+        taken: resource.Adopted,
+    ) -> base.Step:
+        made = create.check_made(_made(taken), "handle_adopt")
+        create.check_json(taken.metadata, "the metadata of handle_adopt")
+        context = dataclasses.replace(
+            base.with_made(context, made), metadata=taken.metadata
+        )
+        pending = base.check_pending(plugin.is_adopted(context), "is_adopted")
+        how = self._resources.adoptions.verification()
+        seen = _Seen()
+        # The things in a stack are looked at by its own adoption.
+        is_seen = how is not adoption.Verify.TAKE and not plugin.holds_stack
+        if pending is None and is_seen:
+            pending, seen = _look(plugin, context)
+        if pending is not None:
+            return base.Step(made=made, pending=pending)
+        if seen.faults and how is adoption.Verify.REFUSE:
+            raise Differs(f"The thing is not adopted: {_told(seen)}")
+        return dataclasses.replace(
+            self._complete(plugin, context, made),
+            metadata=taken.metadata,
+            properties={**context.properties, **seen.properties},
+            reason=f"Adopted, although {_told(seen)}" if seen.faults else "",
+        )
+
+
+def _made(taken: object) -> resource.Made:
+    """Return id and data of what a plug-in answered.
+
+    :raises base.BadAnswer: it is something else
+    """
+    if not isinstance(taken, resource.Adopted):
+        raise base.BadAnswer(
+            f"handle_adopt returned {type(taken).__name__}, not Adopted"
+        )
+    return resource.Made(taken.physical_id or "", taken.data)
+
+
+def _look(
+    plugin: resource.Resource, context: resource.Context
+) -> tuple[resource.Pending | None, _Seen]:
+    """Compare a thing with its template.
+
+    :raises orch.errors.Transient: it gives no answer now
+    """
+    try:
+        pending = base.check_pending(plugin.check(context), "check")
+        if pending is not None:
+            return pending, _Seen()
+        found = plugin.read_properties(context)
+    except (errors.Transient, base.BadAnswer):
+        raise
+    except errors.OrchError as error:
+        return None, _Seen((error.message.rstrip("."),))
+    return None, _compare(plugin, context.properties, found or {})
+
+
+def _compare(
+    plugin: resource.Resource,
+    wanted: collections.abc.Mapping[str, object],
+    found: collections.abc.Mapping[str, object],
+) -> _Seen:
+    """Return how properties differ.
+
+    What cannot be changed in place is told and not kept: otherwise the next
+    update would replace the thing.
+    """
+    create.check_json(dict(found), "what read_properties returned")
+    names = [name for name in found if found[name] != wanted.get(name)]
+    if not names:
+        return _Seen()
+    changeable = {
+        name: found[name]
+        for name in names
+        if name in plugin.schemas
+        and plugin.schemas[name].on_update is schema.OnUpdate.MODIFY
+    }
+    listed = ", ".join(sorted(names))
+    return _Seen((f"it differs from its template in {listed}",), changeable)
+
+
+def _told(seen: _Seen) -> str:
+    return "; ".join(seen.faults)

@@ -1,0 +1,256 @@
+"""What a plug-in may answer when it is to take a thing over."""
+
+import collections.abc
+import dataclasses
+
+import testtools
+
+from orch import clock
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.flow import adoptions
+from orch.flow import contexts
+from orch.flow.tasks import adopt
+from orch.flow.tasks import base
+from orch.model import adoption
+from orch.model import operation
+from orch.model import resource as model_resource
+from orch.model import stack
+from orch.model import states
+from orch.planner import plan
+from orch.plugin import resource
+from orch.plugin import schema
+
+NOW = clock.Timestamp(0.0)
+STACK = stack.Stack(
+    id=ids.StackId("stack"),
+    root_id=ids.StackId("stack"),
+    project_id="p",
+    name="s",
+    action=states.Action.ADOPT,
+    status=states.Status.IN_PROGRESS,
+    status_reason="",
+    template_hash="t",
+    environment_hash="e",
+    created_at=NOW,
+)
+ROW = model_resource.Resource(
+    id=ids.ResourceId("6c3b0a8e-5f3a-4a0f-9d7c-0f6f7b1d2a11"),
+    stack_id=STACK.id,
+    name="a",
+    type_name="A::B",
+    physical_id="thing",
+    properties={"label": "wanted", "size": 1},
+    data={"key": "value"},
+    metadata={"of": "document"},
+    created_at=NOW,
+    updated_at=NOW,
+)
+CHANGE = plan.Change(
+    kind=plan.Kind.ADOPT,
+    name="a",
+    type_name="A::B",
+    resource_id=ROW.id,
+    requires=(),
+    reason="stands already",
+    takes_over=True,
+)
+
+
+class Plain(resource.Resource):
+    """A type that says nothing of adoption."""
+
+    type_name = "A::B"
+    properties = (
+        schema.Property(
+            "label",
+            schema.Type.STRING,
+            "Changed in place.",
+            on_update=schema.OnUpdate.MODIFY,
+        ),
+        schema.Property("size", schema.Type.INTEGER, "Needs a new thing."),
+    )
+
+    def is_effect_free(
+        self, properties: collections.abc.Mapping[str, object]
+    ) -> bool:
+        return True
+
+
+class Telling(Plain):
+    """A type that answers what a test says, or raises it."""
+
+    adopted: object = None
+    found: object = None
+    checked: object = None
+
+    def handle_adopt(
+        self, context: resource.Context, given: resource.Adopted
+    ) -> resource.Adopted:
+        return _told(self.adopted or given)
+
+    def check(self, context: resource.Context) -> resource.Pending | None:
+        return _told(self.checked)
+
+    def read_properties(
+        self, context: resource.Context
+    ) -> collections.abc.Mapping[str, object] | None:
+        return _told(self.found)
+
+
+def _told(answer: object) -> object:
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
+class Resources:
+    """One row, and the plug-in that acts on it."""
+
+    def __init__(
+        self,
+        plugin: resource.Resource,
+        row: model_resource.Resource,
+        verify: adoption.Verify,
+    ) -> None:
+        self._plugin = plugin
+        self._row = row
+        asked = operation.Operation(
+            id=ids.OperationId("o"),
+            stack_id=STACK.id,
+            project_id="p",
+            action=states.Action.ADOPT,
+            state=states.OperationState.RUNNING,
+            options={adoption.VERIFY: verify.value},
+            created_at=NOW,
+        )
+        self.adoptions = adoptions.Adoptions(asked, {})
+
+    def acting(self, change: plan.Change) -> plan.Change:
+        return change
+
+    def resolve(self, change: plan.Change) -> None:
+        """Leave the properties as the row has them."""
+
+    def row(self, resource_id: ids.ResourceId) -> model_resource.Resource:
+        return self._row
+
+    def plugin(self, row: model_resource.Resource) -> resource.Resource:
+        return self._plugin
+
+    def context(
+        self, row: model_resource.Resource
+    ) -> tuple[resource.Resource, resource.Context]:
+        asked_by = request.RequestContext()
+        return self._plugin, contexts.context_of(STACK, row, asked_by)
+
+    def attributes_read(self, name: str) -> tuple[str, ...]:
+        return ()
+
+
+def task(
+    plugin: resource.Resource | None = None,
+    verify: adoption.Verify = adoption.Verify.WARN,
+    **fields: object,
+) -> adopt.AdoptTask:
+    row = dataclasses.replace(ROW, **fields)
+    made = plugin or Telling(None)
+    return adopt.AdoptTask(CHANGE, Resources(made, row, verify))
+
+
+def telling(**answers: object) -> Telling:
+    plugin = Telling(None)
+    plugin.__dict__.update(answers)
+    return plugin
+
+
+class AdoptTaskTests(testtools.TestCase):
+    def test_by_default_all_is_taken_as_it_was_given(self) -> None:
+        step = task().begin()
+
+        self.assertEqual(resource.Made("thing", {"key": "value"}), step.made)
+        self.assertEqual({"of": "document"}, step.metadata)
+        self.assertEqual(ROW.properties, step.properties)
+        self.assertEqual("", step.reason)
+
+    def test_only_a_type_that_looks_at_nothing_runs_on_the_loop(self) -> None:
+        quiet, loud = task(Plain(None)), task()
+
+        quiet.pre_execute()
+        loud.pre_execute()
+
+        self.assertTrue(quiet.is_effect_free)
+        self.assertFalse(loud.is_effect_free)
+
+    def test_without_an_id_it_fails(self) -> None:
+        error = self.assertRaises(
+            errors.Permanent, task(physical_id=None).begin
+        )
+
+        self.assertEqual("Resource ID was not provided.", error.message)
+
+    def test_what_is_no_answer_fails(self) -> None:
+        class Odd:
+            """No JSON."""
+
+        for wrong in (
+            "thing",
+            resource.Adopted(physical_id=None, data={}, metadata={}),
+            resource.Adopted(physical_id="x", data={"a": Odd()}, metadata={}),
+            resource.Adopted(physical_id="x", data={}, metadata={"a": Odd()}),
+        ):
+            begin = task(telling(adopted=wrong)).begin
+            self.assertRaises(base.BadAnswer, begin)
+        self.assertRaises(
+            base.BadAnswer, task(telling(found={"size": Odd()})).begin
+        )
+        self.assertRaises(base.BadAnswer, task(telling(checked=7)).begin)
+
+    def test_what_differs_is_told_without_its_values(self) -> None:
+        step = task(telling(found={"label": "real", "size": 2})).begin()
+
+        self.assertEqual(
+            "Adopted, although it differs from its template in label, size",
+            step.reason,
+        )
+
+    def test_only_what_can_be_changed_is_kept_as_it_is(self) -> None:
+        step = task(telling(found={"label": "real", "size": 2})).begin()
+
+        self.assertEqual({"label": "real", "size": 1}, step.properties)
+
+    def test_refused_it_fails(self) -> None:
+        refuse = adoption.Verify.REFUSE
+        for answers in (
+            {"found": {"label": "real"}},
+            {"checked": errors.Permanent("it is gone")},
+            {"found": errors.NotFound("it is gone")},
+        ):
+            begin = task(telling(**answers), refuse).begin
+            self.assertRaises(adopt.Differs, begin)
+
+    def test_taken_as_it_is_nobody_looks(self) -> None:
+        plugin = telling(checked=errors.Permanent("asked all the same"))
+
+        step = task(plugin, adoption.Verify.TAKE).begin()
+
+        self.assertEqual("", step.reason)
+
+    def test_a_service_that_is_away_is_no_difference(self) -> None:
+        plugin = telling(checked=errors.Transient("later"))
+
+        self.assertRaises(errors.Transient, task(plugin).begin)
+
+    def test_a_look_that_takes_time_is_waited_for(self) -> None:
+        plugin = telling(checked=resource.Pending(after_s=1.0))
+        asked = task(plugin)
+
+        first = asked.begin()
+        plugin.checked = None
+        second = asked.poll()
+
+        self.assertEqual(1.0, first.pending.after_s)
+        self.assertEqual("thing", first.made.physical_id)
+        self.assertIsNone(second.pending)
+        self.assertEqual({"of": "document"}, second.metadata)
