@@ -1,0 +1,1 @@
+"""Groups: resources whose stack is made of members."""

@@ -1,0 +1,245 @@
+"""The members that a group shall have next, and how they are defined."""
+
+import collections.abc
+import dataclasses
+import json
+import typing
+
+from orch.plugin import holder
+from orch.resources.groups import pace as pace_
+
+Definition = collections.abc.Mapping[str, object]
+Define = collections.abc.Callable[[str], Definition]
+"""Returns the definition that a member of this name shall have."""
+
+_VERSION: typing.Final = "2015-04-30"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Roster:
+    """The members of a group by name, for one stage of its stack.
+
+    :ivar is_end: they are all that is wanted
+    """
+
+    members: collections.abc.Mapping[str, Definition]
+    is_end: bool
+
+
+def standing(
+    members: collections.abc.Iterable[holder.Member],
+) -> list[holder.Member]:
+    """Return the members that the group has, without those that go."""
+    return [member for member in members if member.definition]
+
+
+def written(parts: Definition) -> Definition:
+    """Return a definition without the parts that are not given.
+
+    It is as it is read again from a stored template, so that both compare.
+    """
+    given = {name: part for name, part in parts.items() if part is not None}
+    found: Definition = json.loads(json.dumps(given))
+    return found
+
+
+def template(
+    members: collections.abc.Mapping[str, Definition],
+) -> collections.abc.Mapping[str, object]:
+    """Return the template of a stack that has these members."""
+    return {
+        "heat_template_version": _VERSION,
+        # In one order, whichever members changed last: what is equal shall
+        # be written alike. Shorter names first, so numbers count.
+        "resources": {
+            name: dict(members[name])
+            for name in sorted(members, key=lambda name: (len(name), name))
+        },
+    }
+
+
+def stages(
+    roster: Roster,
+    end: collections.abc.Callable[[], Roster],
+    pause_s: float = 0.0,
+) -> list[holder.Stage]:
+    """Return the stage of a roster, and that of the end where it is none."""
+    found = [roster] if roster.is_end else [roster, end()]
+    return [
+        holder.Stage(template=template(each.members), pause_s=pause_s)
+        for each in found
+    ]
+
+
+class Named:
+    """Members whose names follow from their places in a row."""
+
+    def __init__(
+        self,
+        there: collections.abc.Iterable[holder.Member],
+        names: collections.abc.Callable[[int], list[str]],
+        wanted: int,
+        define: Define,
+    ) -> None:
+        """Look at the members that there are.
+
+        :param there: without those that have to go at once
+        :param names: returns the first so many names of the row
+        """
+        self._there = {member.name: member for member in there}
+        self._names = names
+        self._wanted = wanted
+        self._define = define
+
+    @property
+    def is_outdated(self) -> bool:
+        """A member that stays has another definition than it shall have."""
+        return any(
+            name in self._there and self._is_other(name)
+            for name in self._names(self._wanted)
+        )
+
+    @property
+    def is_short(self) -> bool:
+        """A member is missing."""
+        return any(
+            name not in self._there for name in self._names(self._wanted)
+        )
+
+    def end(self) -> Roster:
+        """Return all members as they shall be."""
+        found = {
+            name: self._define(name) for name in self._names(self._wanted)
+        }
+        return Roster(found, is_end=True)
+
+    def step(self, pace: pace_.Pace) -> Roster:
+        """Return the members after the next batch.
+
+        The last ones in the row change first, and go first.
+        """
+        wanted = self._names(self._wanted)
+        done = sum(
+            name in self._there and not self._has_to_change(name)
+            for name in wanted
+        )
+        capacity, changes = pace_.next_batch(
+            pace, self._wanted, len(self._there), done
+        )
+        places = {name: at for at, name in enumerate(self._names(capacity))}
+        order = sorted(
+            self._there, key=lambda name: self._priority(name, places)
+        )
+        kept = order[max(len(order) - capacity, 0) :]
+        new = [name for name in places if name not in self._there]
+        new = new[: capacity - len(kept)]
+        left = changes - len(new)
+        found = {}
+        for name in kept:
+            found[name] = self._there[name].definition
+            if left > 0 and name in places and self._has_to_change(name):
+                found[name] = self._define(name)
+                left -= 1
+        found.update((name, self._define(name)) for name in new)
+        is_end = found == self.end().members
+        return Roster(found, is_end=is_end)
+
+    def _priority(
+        self, name: str, places: collections.abc.Mapping[str, int]
+    ) -> tuple[int, int]:
+        """Return who changes or goes first: those with the smallest."""
+        place = places.get(name)
+        if place is None:
+            return (0, 0)
+        if place >= self._wanted:
+            return (3, -place)
+        return (1 if self._there[name].is_failed else 2, -place)
+
+    def _has_to_change(self, name: str) -> bool:
+        return self._there[name].is_failed or self._is_other(name)
+
+    def _is_other(self, name: str) -> bool:
+        return self._there[name].definition != self._define(name)
+
+
+class Alike:
+    """Members with the same definition, of which any may go."""
+
+    def __init__(
+        self,
+        there: collections.abc.Iterable[holder.Member],
+        fresh: collections.abc.Callable[[], collections.abc.Iterator[str]],
+        wanted: int,
+        definition: Definition,
+    ) -> None:
+        """Look at the members that there are.
+
+        :param fresh: yields names that nobody has
+        """
+        self._fresh = fresh
+        self._wanted = wanted
+        self._definition = definition
+        self._order = sorted(
+            there,
+            key=lambda member: (
+                not member.is_failed,
+                not self._is_other(member),
+                member.created_at,
+                member.name,
+            ),
+        )
+        """Who goes, or changes, first: the failed ones, then those with
+        another definition, then the oldest.
+        """
+
+    @property
+    def is_outdated(self) -> bool:
+        """A member has another definition than it shall have."""
+        return any(map(self._is_other, self._order))
+
+    def end(self, keeps_old: bool = False) -> Roster:
+        """Return the members as they shall be.
+
+        :param keeps_old: those with another definition stay as they are
+        """
+        kept = self._kept(self._wanted)
+        found = {
+            member.name: member.definition if keeps_old else self._definition
+            for member in kept
+        }
+        self._fill(found, self._wanted)
+        return Roster(found, is_end=True)
+
+    def step(self, pace: pace_.Pace) -> Roster:
+        """Return the members after the next batch."""
+        done = sum(not self._has_to_change(member) for member in self._order)
+        capacity, changes = pace_.next_batch(
+            pace, self._wanted, len(self._order), min(done, self._wanted)
+        )
+        kept = self._kept(capacity)
+        left = changes - (capacity - len(kept))
+        found = {}
+        for member in kept:
+            found[member.name] = member.definition
+            if left > 0 and self._has_to_change(member):
+                found[member.name] = self._definition
+                left -= 1
+        self._fill(found, capacity)
+        is_end = len(found) == self._wanted and all(
+            each == self._definition for each in found.values()
+        )
+        return Roster(found, is_end=is_end)
+
+    def _kept(self, capacity: int) -> list[holder.Member]:
+        return self._order[max(len(self._order) - capacity, 0) :]
+
+    def _fill(self, found: dict[str, Definition], capacity: int) -> None:
+        fresh = self._fresh()
+        while len(found) < capacity:
+            found[next(fresh)] = self._definition
+
+    def _has_to_change(self, member: holder.Member) -> bool:
+        return member.is_failed or self._is_other(member)
+
+    def _is_other(self, member: holder.Member) -> bool:
+        return member.definition != self._definition

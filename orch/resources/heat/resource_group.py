@@ -1,0 +1,281 @@
+"""``OS::Heat::ResourceGroup``: so many resources of one definition."""
+
+import collections.abc
+import dataclasses
+import itertools
+import typing
+
+from orch.plugin import holder
+from orch.plugin import members as members_
+from orch.plugin import resource
+from orch.plugin import schema
+from orch.resources.groups import policies
+from orch.resources.groups import reading
+from orch.resources.groups import roster
+
+Values = collections.abc.Mapping[str, object]
+
+_REMOVED: typing.Final = "name_blacklist"
+"""Names that are given to no member any more, joined by commas; the word is
+Heat's, so that its documents of groups can be adopted."""
+
+_MOST_GAPS: typing.Final = 10_000
+"""Names that a document without a list of them may have lost."""
+
+
+class ResourceGroup(holder.Holder):
+    """Resources that differ in no more than their number.
+
+    A member that was removed by name leaves its number for ever, unless
+    ``removal_policies_mode`` says otherwise.
+    """
+
+    type_name = "OS::Heat::ResourceGroup"
+    shows_any_attribute = True
+    members = members_.Members(
+        definition="resource_def", count="count", index="index_var"
+    )
+    properties = (
+        schema.Property(
+            "count",
+            schema.Type.INTEGER,
+            "How many members there are.",
+            default=1,
+            on_update=schema.OnUpdate.MODIFY,
+            constraints=(schema.Range(minimum=0),),
+        ),
+        schema.Property(
+            "index_var",
+            schema.Type.STRING,
+            "The text that stands for the name of a member in the texts of"
+            " its properties.",
+            default="%index%",
+            constraints=(schema.Length(minimum=3),),
+        ),
+        schema.Property(
+            "removal_policies",
+            schema.Type.LIST,
+            "Which members go first.",
+            default=[],
+            on_update=schema.OnUpdate.MODIFY,
+            items=schema.Property(
+                "*",
+                schema.Type.MAP,
+                fields=(
+                    schema.Property(
+                        "resource_list",
+                        schema.Type.LIST,
+                        "Names of members, or what get_resource gives for"
+                        " them.",
+                        default=[],
+                    ),
+                ),
+            ),
+        ),
+        schema.Property(
+            "removal_policies_mode",
+            schema.Type.STRING,
+            "append: members that were removed once stay away; update: only"
+            " those that removal_policies names.",
+            default="append",
+            on_update=schema.OnUpdate.MODIFY,
+            constraints=(schema.AllowedValues(values=("append", "update")),),
+        ),
+        schema.Property(
+            "resource_def",
+            schema.Type.MAP,
+            "The definition of each member.",
+            required=True,
+            on_update=schema.OnUpdate.MODIFY,
+            fields=(
+                schema.Property(
+                    "metadata", schema.Type.MAP, "Metadata of a member."
+                ),
+                schema.Property(
+                    "properties", schema.Type.MAP, "Properties of a member."
+                ),
+                schema.Property(
+                    "type",
+                    schema.Type.STRING,
+                    "The type of the members.",
+                    required=True,
+                ),
+            ),
+        ),
+    )
+    attributes = (
+        schema.Attribute(
+            "attributes",
+            schema.Type.MAP,
+            "An attribute of each member, by name of the member:"
+            " get_attr: [GROUP, attributes, ATTRIBUTE].",
+        ),
+        schema.Attribute(
+            "refs",
+            schema.Type.LIST,
+            "What get_resource gives for each member.",
+        ),
+        schema.Attribute(
+            "refs_map",
+            schema.Type.MAP,
+            "What get_resource gives for each member, by name.",
+        ),
+        schema.Attribute(
+            "removed_rsrc_list",
+            schema.Type.LIST,
+            "Names that members had and will not have again.",
+        ),
+    )
+    update_policy = (
+        policies.batch_create(),
+        policies.rolling_update(policies.IN_SERVICE),
+    )
+
+    def data_of(
+        self,
+        context: resource.Context,
+        members: collections.abc.Sequence[holder.Member],
+    ) -> Values:
+        """Return the names that no member has any more, and the first size."""
+        names = _removed(context, members)
+        data = policies.begun(context, members, _count(context.properties))
+        data.pop(_REMOVED, None)
+        if names:
+            data[_REMOVED] = ",".join(sorted(names))
+        return data
+
+    def adopted_data(
+        self,
+        context: resource.Context,
+        members: collections.abc.Sequence[holder.Member],
+    ) -> Values:
+        """Return the data of a group that has the members of a document.
+
+        Heat's documents do not tell which names were removed; the gaps
+        between those of the members do.
+        """
+        there = {member.name for member in members}
+        known = _kept_names(context.data) | _gaps(
+            there, _count(context.properties)
+        )
+        data = {**context.data, _REMOVED: ",".join(sorted(known))}
+        return self.data_of(dataclasses.replace(context, data=data), members)
+
+    def stages(
+        self,
+        context: resource.Context,
+        members: collections.abc.Sequence[holder.Member],
+    ) -> collections.abc.Sequence[holder.Stage]:
+        """Return the next batch, and all members as they shall be."""
+        removed = _kept_names(context.data)
+        wanted = _count(context.properties)
+        named = roster.Named(
+            [
+                member
+                for member in roster.standing(members)
+                if member.name not in removed
+            ],
+            lambda count: _names(removed, count),
+            wanted,
+            _define(context.properties),
+        )
+        pace = policies.changing_pace(context)
+        if pace is not None and named.is_outdated:
+            return roster.stages(named.step(pace), named.end, pace.pause_s)
+        pace = policies.first_pace(context)
+        if pace is not None and named.is_short:
+            return roster.stages(named.step(pace), named.end, pace.pause_s)
+        return roster.stages(named.end(), named.end)
+
+    def read(
+        self, context: resource.Context, path: holder.Path, view: holder.View
+    ) -> object:
+        """Return an attribute of the group, or of each member a list."""
+        key, *rest = path
+        if key == "removed_rsrc_list":
+            return holder.part(sorted(_kept_names(context.data)), rest)
+        return policies.read(self.type_name, context.name, path, view)
+
+
+def _count(properties: Values) -> int:
+    return int(typing.cast("int", properties.get("count") or 0))
+
+
+def _names(removed: collections.abc.Collection[str], count: int) -> list[str]:
+    """Return the first numbers, without those that were removed."""
+    numbers = (str(number) for number in itertools.count())
+    free = (name for name in numbers if name not in removed)
+    return list(itertools.islice(free, count))
+
+
+def _gaps(there: collections.abc.Collection[str], count: int) -> set[str]:
+    """Return the numbers that so many members leap over.
+
+    :returns: none where there are fewer members: then some are just missing
+    """
+    numbers = sorted(int(name) for name in there if _is_number(name))
+    if not 0 < count <= len(numbers):
+        return set()
+    last = numbers[count - 1]
+    # A wild number is no sign of so many removals.
+    if last > _MOST_GAPS + count:
+        return set()
+    return {str(number) for number in range(last)} - set(there)
+
+
+def _is_number(name: str) -> bool:
+    return name.isascii() and name.isdigit() and str(int(name)) == name
+
+
+def _define(properties: Values) -> roster.Define:
+    given = typing.cast("Values", properties["resource_def"])
+    definition = roster.written(given)
+    index = str(properties.get("index_var") or "")
+
+    def define(name: str) -> roster.Definition:
+        if not index or "properties" not in definition:
+            return definition
+        own = members_.numbered(definition["properties"], index, name)
+        return {**definition, "properties": own}
+
+    return define
+
+
+def _kept_names(data: Values) -> set[str]:
+    return set(filter(None, str(data.get(_REMOVED) or "").split(",")))
+
+
+def _removed(
+    context: resource.Context,
+    members: collections.abc.Sequence[holder.Member],
+) -> set[str]:
+    """Return the names of members that were removed, and shall be."""
+    known = _kept_names(context.data)
+    is_kept = context.properties.get("removal_policies_mode") != "update"
+    found = set(known) if is_kept else set()
+    there = roster.standing(members)
+    names = {member.name for member in there}
+    by_reference = {
+        str(one): name for name, one in reading.references(there).items()
+    }
+    by_id = {
+        member.physical_id: member.name
+        for member in there
+        if member.physical_id is not None
+    }
+    for policy in _maps(context.properties.get("removal_policies")):
+        for each in _list(policy.get("resource_list")):
+            text = str(each)
+            if context.physical_id is None or text in names | known:
+                found.add(text)
+            elif text in by_reference or text in by_id:
+                found.add(by_reference.get(text) or by_id[text])
+    return found
+
+
+def _maps(found: object) -> list[Values]:
+    return [one for one in _list(found) if isinstance(one, dict)]
+
+
+def _list(found: object) -> list[object]:
+    return found if isinstance(found, list) else []
