@@ -1,11 +1,14 @@
 """The properties of ``Orch::HTTP::Resource``."""
 
+import collections.abc
 import typing
 
 from orch.plugin import schema
+from orch.resources.http import client
 
 _MODIFY = schema.OnUpdate.MODIFY
 _METHODS: typing.Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
+_MEANT: typing.Final = client.ErrorStatuses()
 _BODY_TEXT: typing.Final = (
     "Sent as JSON. In its texts {token} stands for what is the same in every"
     " attempt to make this resource and in no other, {name} for a readable"
@@ -243,7 +246,9 @@ TLS = schema.Property(
 )
 
 
-def _kind(name: str, text: str, *statuses: int) -> schema.Property:
+def _kind(
+    name: str, text: str, statuses: collections.abc.Collection[int]
+) -> schema.Property:
     return schema.Property(
         name,
         schema.Type.LIST,
@@ -262,9 +267,9 @@ ERROR_STATUSES = schema.Property(
     default={},
     on_update=_MODIFY,
     fields=(
-        _kind("passing", "that it may succeed later", 408, 425, 429),
-        _kind("busy", "that another act is under way with it", 409, 423),
-        _kind("quota", "that a quota is used up", 413, 507),
+        _kind("passing", "that it may succeed later", _MEANT.passing),
+        _kind("busy", "that another act is under way with it", _MEANT.busy),
+        _kind("quota", "that a quota is used up", _MEANT.quota),
     ),
 )
 URL = schema.Property(

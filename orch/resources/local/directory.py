@@ -31,14 +31,7 @@ class Directory(resource.Resource):
     type_name = "Orch::Local::Directory"
     is_local = True
     properties = (
-        schema.Property(
-            "path",
-            schema.Type.STRING,
-            "Where it stands, relative to the allowed root; missing parents"
-            " are made, and removed with it once they are empty.",
-            required=True,
-            constraints=(schema.Length(minimum=1, maximum=1024),),
-        ),
+        file.PATH,
         schema.Property(
             "mode",
             schema.Type.STRING,

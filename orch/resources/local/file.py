@@ -25,6 +25,16 @@ _TRIES: typing.Final = 5
 MODE_PATTERN: typing.Final = "0[0-7]{3}"
 
 
+PATH: typing.Final = schema.Property(
+    "path",
+    schema.Type.STRING,
+    "Where it stands, relative to the allowed root; missing parents"
+    " are made, and removed with it once they are empty.",
+    required=True,
+    constraints=(schema.Length(minimum=1, maximum=1024),),
+)
+
+
 class File(resource.Resource):
     """A regular file below the allowed root of the worker's machine.
 
@@ -36,14 +46,7 @@ class File(resource.Resource):
     is_local = True
     can_snapshot = True
     properties = (
-        schema.Property(
-            "path",
-            schema.Type.STRING,
-            "Where it stands, relative to the allowed root; missing parents"
-            " are made, and removed with it once they are empty.",
-            required=True,
-            constraints=(schema.Length(minimum=1, maximum=1024),),
-        ),
+        PATH,
         schema.Property(
             "content",
             schema.Type.STRING,

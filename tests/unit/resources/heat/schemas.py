@@ -2,13 +2,12 @@
 
 import collections.abc
 import json
-import os
-import pathlib
 
 import testtools
 
 from orch.plugin import resource
 from orch.plugin import schema
+from tests.support import shared
 
 _UPDATES = {
     schema.OnUpdate.MODIFY: (True, False),
@@ -19,10 +18,10 @@ _UPDATES = {
 
 def known(case: testtools.TestCase, type_name: str) -> dict[str, object]:
     """Return Heat's schema of a type; the test is skipped without it."""
-    shared = pathlib.Path(os.environ.get("ORCH_SHARED", "../shared"))
-    path = shared / "spec" / "resource-types" / "os-heat.json"
+    name = "aws.json" if type_name.startswith("AWS::") else "os-heat.json"
+    path = shared.TYPES / name
     if not path.is_file():
-        case.skipTest(f"{path} is not there; ORCH_SHARED names its place")
+        case.skipTest(shared.missing(path))
     facts: dict[str, dict[str, object]] = json.loads(path.read_text())
     return facts[type_name]
 
@@ -71,10 +70,10 @@ def _constraint(item: schema.Constraint) -> dict[str, object]:
         return {"allowed_values": list(item.values)}
     if isinstance(item, schema.CustomConstraint):
         return {"custom_constraint": item.name}
-    assert isinstance(item, schema.Range)
+    assert isinstance(item, schema.Range | schema.Length)
     bounds = {"min": item.minimum, "max": item.maximum}
     return {
-        "range": {
+        type(item).__name__.lower(): {
             key: value for key, value in bounds.items() if value is not None
         }
     }

@@ -1,10 +1,30 @@
+from orch.resources.cfn import scaling_policy as cfn_scaling_policy
+from orch.resources.heat import access_policy
+from orch.resources.heat import autoscaling_group
 from orch.resources.heat import delay
 from orch.resources.heat import none
 from orch.resources.heat import random_string
+from orch.resources.heat import resource_chain
+from orch.resources.heat import resource_group
+from orch.resources.heat import scaling_policy
 from orch.resources.heat import test_resource
+from orch.resources.heat import update_wait_condition_handle
 from orch.resources.heat import value
+from orch.resources.heat import wait_condition
+from orch.resources.heat import wait_condition_handle
+from orch.resources.heat.software import deployment_groups
 from tests import base
 from tests.unit.resources.heat import schemas
+
+GROUPS = (
+    autoscaling_group.AutoScalingResourceGroup,
+    cfn_scaling_policy.AWSScalingPolicy,
+    deployment_groups.SoftwareDeploymentGroup,
+    deployment_groups.StructuredDeploymentGroup,
+    resource_chain.ResourceChain,
+    resource_group.ResourceGroup,
+    scaling_policy.AutoScalingPolicy,
+)
 
 
 class SchemaTest(base.TestCase):
@@ -15,6 +35,11 @@ class SchemaTest(base.TestCase):
             random_string.RandomString,
             test_resource.TestResource,
             value.Value,
+            access_policy.AccessPolicy,
+            update_wait_condition_handle.UpdateWaitConditionHandle,
+            wait_condition.HeatWaitCondition,
+            wait_condition_handle.HeatWaitConditionHandle,
+            *GROUPS,
         ):
             facts = schemas.known(self, plugin.type_name)
             expected = {
@@ -31,6 +56,10 @@ class SchemaTest(base.TestCase):
             random_string.RandomString,
             test_resource.TestResource,
             value.Value,
+            access_policy.AccessPolicy,
+            wait_condition.HeatWaitCondition,
+            wait_condition_handle.HeatWaitConditionHandle,
+            *GROUPS,
         ):
             for item in (*plugin.properties, *plugin.attributes):
                 self.assertNotEqual("", item.description, item.name)

@@ -1,0 +1,1 @@
+"""Types of CloudFormation that need no cloud."""

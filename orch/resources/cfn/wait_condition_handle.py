@@ -1,0 +1,9 @@
+"""``AWS::CloudFormation::WaitConditionHandle``: where signals are sent."""
+
+from orch.resources.signals import handle
+
+
+class WaitConditionHandle(handle.CfnHandle):
+    """Its reference is an address that takes signals without a token."""
+
+    type_name = "AWS::CloudFormation::WaitConditionHandle"

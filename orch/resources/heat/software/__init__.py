@@ -1,0 +1,1 @@
+"""Software on servers: what is to be applied, and where."""

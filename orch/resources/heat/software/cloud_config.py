@@ -1,0 +1,30 @@
+"""``OS::Heat::CloudConfig``: a map for cloud-init."""
+
+import yaml
+
+from orch.plugin import resource
+from orch.plugin import schema
+from orch.plugin import software
+from orch.resources.heat.software import schemas
+from orch.resources.heat.software import stored_config
+
+
+class CloudConfig(stored_config.StoredConfig):
+    """A map, kept as the YAML document that cloud-init reads."""
+
+    type_name = "OS::Heat::CloudConfig"
+    properties = (
+        schema.Property(
+            "cloud_config",
+            schema.Type.MAP,
+            "What cloud-init is to do.",
+        ),
+    )
+
+    def definition(self, context: resource.Context) -> software.Definition:
+        """Return the document, with the line that cloud-init knows it by."""
+        wanted = schemas.mapping(context.properties.get("cloud_config"))
+        document = yaml.safe_dump(wanted, default_flow_style=False)
+        return software.Definition(
+            name=context.physical_name, config=f"#cloud-config\n{document}"
+        )

@@ -1,0 +1,148 @@
+"""The deployment groups: one config, applied on many servers."""
+
+import collections.abc
+import typing
+
+from orch.plugin import holder
+from orch.plugin import resource
+from orch.plugin import schema
+from orch.resources.groups import policies
+from orch.resources.groups import reading
+from orch.resources.groups import roster
+from orch.resources.heat.software import outcome
+from orch.resources.heat.software import software_deployment
+from orch.resources.heat.software import structured_deployment
+
+Values = collections.abc.Mapping[str, object]
+
+_SERVER: typing.Final = "server"
+_SERVERS: typing.Final = schema.Property(
+    "servers",
+    schema.Type.MAP,
+    "The ids of the servers, by names that the deployments get.",
+    required=True,
+    on_update=schema.OnUpdate.MODIFY,
+)
+_OUTCOMES: typing.Final = {
+    "deploy_status_codes": outcome.CODE,
+    "deploy_stderrs": outcome.STDERR,
+    "deploy_stdouts": outcome.STDOUT,
+}
+_ATTRIBUTES: typing.Final = (
+    schema.Attribute(
+        "deploy_status_codes",
+        schema.Type.MAP,
+        "The exit codes of the config, by name of the server.",
+    ),
+    schema.Attribute(
+        "deploy_stderrs",
+        schema.Type.MAP,
+        "What the config wrote to standard error, by name of the server.",
+    ),
+    schema.Attribute(
+        "deploy_stdouts",
+        schema.Type.MAP,
+        "What the config wrote to standard output, by name of the server.",
+    ),
+)
+
+
+def _for_servers(single: schema.Properties) -> tuple[schema.Property, ...]:
+    """Return the properties of a deployment, but for many servers."""
+    return tuple(_SERVERS if one.name == _SERVER else one for one in single)
+
+
+class SoftwareDeploymentGroup(holder.Holder):
+    """A deployment for each server; each has the name that its server has."""
+
+    type_name = "OS::Heat::SoftwareDeploymentGroup"
+    member_type: typing.ClassVar[str] = "OS::Heat::SoftwareDeployment"
+    shows_any_attribute = True
+    properties = _for_servers(
+        software_deployment.SoftwareDeployment.properties
+    )
+    attributes = _ATTRIBUTES
+    update_policy = (policies.batch_create(), policies.rolling_update())
+
+    def data_of(
+        self,
+        context: resource.Context,
+        members: collections.abc.Sequence[holder.Member],
+    ) -> Values:
+        """Return the size that it is first made in."""
+        return policies.begun(context, members, len(_servers(context)))
+
+    def stages(
+        self,
+        context: resource.Context,
+        members: collections.abc.Sequence[holder.Member],
+    ) -> collections.abc.Sequence[holder.Stage]:
+        """Return the next batch, and all deployments as they shall be."""
+        servers = _servers(context)
+        names = list(servers)
+        given = {
+            name: value
+            for name, value in context.properties.items()
+            if name != _SERVERS.name and value is not None
+        }
+
+        def define(name: str) -> roster.Definition:
+            own = {**given, _SERVER: servers[name]}
+            return roster.written(
+                {"type": self.member_type, "properties": own}
+            )
+
+        named = roster.Named(
+            [one for one in roster.standing(members) if one.name in servers],
+            lambda count: names[:count],
+            len(names),
+            define,
+        )
+        pace = policies.first_pace(context)
+        if not policies.is_first(context):
+            pace = policies.changing_pace(context)
+        if pace is not None and (named.is_outdated or named.is_short):
+            return roster.stages(named.step(pace), named.end, pace.pause_s)
+        return roster.stages(named.end(), named.end)
+
+    def read(
+        self, context: resource.Context, path: holder.Path, view: holder.View
+    ) -> object:
+        """Return what each deployment gave, by name of its server."""
+        name, *rest = path
+        key = str(name)
+        members = reading.current(view)
+        if key.startswith(reading.MEMBER):
+            return reading.of_one(context.name, view, members, key, rest)
+        called = [member.name for member in members]
+        output = _OUTCOMES.get(key, key)
+        return holder.part(reading.of_each(view, called, [output]), rest)
+
+
+class StructuredDeploymentGroup(SoftwareDeploymentGroup):
+    """A structured deployment for each server."""
+
+    type_name = "OS::Heat::StructuredDeploymentGroup"
+    member_type = "OS::Heat::StructuredDeployment"
+    properties = _for_servers(
+        structured_deployment.StructuredDeployment.properties
+    )
+
+
+class SoftwareDeployments(SoftwareDeploymentGroup):
+    """The former name of the group of software deployments."""
+
+    type_name = "OS::Heat::SoftwareDeployments"
+    support_status = "HIDDEN"
+
+
+class StructuredDeployments(StructuredDeploymentGroup):
+    """The former name of the group of structured deployments."""
+
+    type_name = "OS::Heat::StructuredDeployments"
+    support_status = "HIDDEN"
+
+
+def _servers(context: resource.Context) -> Values:
+    found = context.properties.get(_SERVERS.name)
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,119 @@
+"""The config that a deployment hands over: inputs bound, ready to apply."""
+
+import collections.abc
+import dataclasses
+import typing
+import uuid
+
+from orch.plugin import resource
+from orch.plugin import software
+
+Values = collections.abc.Mapping[str, object]
+
+NO_SIGNAL: typing.Final = "NO_SIGNAL"
+CFN_SIGNAL: typing.Final = "CFN_SIGNAL"
+
+_DESCRIPTIONS: typing.Final = {
+    "deploy_server_id": "The server that this is deployed to",
+    "deploy_action": "The action that this is deployed for",
+    "deploy_stack_id": "The stack of the deployment, its name and its id",
+    "deploy_resource_name": "The name of the deployment in its stack",
+    "deploy_signal_transport": "How to tell the outputs",
+    "deploy_signal_id": "Where to send the outputs",
+    "deploy_signal_verb": "The HTTP method that sends the outputs",
+}
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Signal:
+    """How the agent tells how it went.
+
+    :ivar address: where it sends that; ``None`` when it tells nothing
+    """
+
+    transport: str
+    address: str | None = None
+
+
+def config_id(context: resource.Context, action: str) -> str:
+    """Return the id of the config for the action that is under way.
+
+    Each attempt of the action has the same. An agent applies each id once,
+    so another action, or the next one of the kind, has another.
+    """
+    begun = f"{action} {context.started_at!r}"
+    return str(uuid.uuid5(uuid.UUID(context.token), begun))
+
+
+def inputs(
+    source: software.Definition,
+    context: resource.Context,
+    action: str,
+    signal: Signal,
+) -> list[dict[str, object]]:
+    """Return all inputs with their values.
+
+    Those that the config declares come first, then values that it does not
+    know, then what every deployment tells.
+    """
+    given = dict(_mapping(context.properties.get("input_values")))
+    declared = [_bound(one, given) for one in source.inputs]
+    unknown: list[dict[str, object]] = [
+        {"name": name, "type": "String", "value": value}
+        for name, value in given.items()
+    ]
+    told = {
+        "deploy_server_id": str(context.properties["server"]),
+        "deploy_action": action,
+        "deploy_stack_id": f"{context.stack_name}/{context.stack_id}",
+        "deploy_resource_name": context.name,
+        "deploy_signal_transport": signal.transport,
+    }
+    if signal.address is not None:
+        told["deploy_signal_id"] = signal.address
+        told["deploy_signal_verb"] = "POST"
+    return [*declared, *unknown, *_told(told)]
+
+
+def values(
+    bound: collections.abc.Iterable[Values],
+) -> dict[str, object]:
+    """Return the value of each input."""
+    return {str(one["name"]): one.get("value") for one in bound}
+
+
+def replacing_inputs(source: software.Definition) -> list[Values]:
+    """Return the inputs whose change asks for another deployment."""
+    return [one for one in source.inputs if one.get("replace_on_change")]
+
+
+def input_value(declared: Values, given: object) -> object:
+    """Return the value of an input among those given, or its default."""
+    return _mapping(given).get(str(declared["name"]), declared.get("default"))
+
+
+def _bound(declared: Values, given: dict[str, object]) -> dict[str, object]:
+    """Return an input with its value, which is taken out of those given."""
+    value = given.pop(str(declared["name"]), declared.get("default"))
+    kept = {
+        name: said
+        for name, said in declared.items()
+        if name != "replace_on_change"
+    }
+    return {**kept, "value": value}
+
+
+def _told(values: dict[str, str]) -> list[dict[str, object]]:
+    return [
+        {
+            "name": name,
+            "type": "String",
+            "description": _DESCRIPTIONS[name],
+            "value": value,
+        }
+        for name, value in values.items()
+    ]
+
+
+def _mapping(found: object) -> Values:
+    return typing.cast(Values, found or {})

@@ -1,0 +1,79 @@
+"""What a signal says of a deployment: how it went, and its outputs."""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch.plugin import software
+
+Values = collections.abc.Mapping[str, object]
+
+CODE: typing.Final = "deploy_status_code"
+STDOUT: typing.Final = "deploy_stdout"
+STDERR: typing.Final = "deploy_stderr"
+ALWAYS: typing.Final = (STDOUT, STDERR, CODE)
+"""Outputs that every deployment has."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Outcome:
+    """How it went.
+
+    :ivar outputs: the values of all outputs
+    """
+
+    status: software.Status
+    reason: str
+    outputs: Values
+
+
+def of(
+    details: Values,
+    declared: collections.abc.Iterable[Values],
+    before: Values,
+) -> Outcome:
+    """Return what a signal says.
+
+    :param details: outputs by name; what nobody declared is passed over
+    :param declared: outputs of the config
+    :param before: outputs as they were
+    """
+    outputs, failures = dict(before), _failures_of(details)
+    for one in declared:
+        name = str(one["name"])
+        if name in details:
+            outputs[name] = details[name]
+            if one.get("error_output"):
+                failures[name] = details[name]
+    for name in ALWAYS:
+        outputs[name] = details.get(name)
+    if failures:
+        reason = ", ".join(f"{name} : {why}" for name, why in failures.items())
+        return Outcome(software.Status.FAILED, reason, outputs)
+    return Outcome(software.Status.COMPLETE, "Outputs received", outputs)
+
+
+def said(
+    deployment_id: str,
+    details: Values,
+    error_outputs: collections.abc.Collection[str],
+) -> str:
+    """Return what the event of a signal says."""
+    code = details.get(CODE)
+    if is_failure(code):
+        return f"deployment {deployment_id} failed ({code})"
+    if any(name in details for name in error_outputs):
+        return f"deployment {deployment_id} failed"
+    return f"deployment {deployment_id} succeeded"
+
+
+def is_failure(code: object) -> bool:
+    """Answer whether an exit code is one of failure."""
+    return bool(code) and str(code) != "0"
+
+
+def _failures_of(details: Values) -> dict[str, object]:
+    code = details.get(CODE)
+    if not is_failure(code):
+        return {}
+    return {CODE: f"Deployment exited with non-zero status code: {code}"}

@@ -1,0 +1,36 @@
+"""``OS::Heat::SoftwareConfig``: a text that an agent on a server applies."""
+
+from orch.plugin import resource
+from orch.plugin import schema
+from orch.plugin import software
+from orch.resources.heat.software import schemas
+from orch.resources.heat.software import stored_config
+
+
+class SoftwareConfig(stored_config.StoredConfig):
+    """A script or another text, with what goes in and comes out."""
+
+    type_name = "OS::Heat::SoftwareConfig"
+    properties = (
+        schema.Property(
+            "config",
+            schema.Type.STRING,
+            "The script, manifest or whatever else the tool applies.",
+        ),
+        schemas.GROUP,
+        schemas.INPUTS,
+        schemas.OPTIONS,
+        schemas.OUTPUTS,
+    )
+
+    def definition(self, context: resource.Context) -> software.Definition:
+        """Return what the properties say."""
+        given = context.properties
+        return software.Definition(
+            name=context.physical_name,
+            group=str(given.get("group")),
+            config=given.get("config") or "",
+            inputs=schemas.declared(given.get("inputs")),
+            outputs=schemas.declared(given.get("outputs")),
+            options=schemas.mapping(given.get("options")),
+        )

@@ -1,0 +1,37 @@
+"""``OS::Heat::StructuredConfig``: a map that an agent on a server applies."""
+
+from orch.plugin import resource
+from orch.plugin import schema
+from orch.plugin import software
+from orch.resources.heat.software import schemas
+from orch.resources.heat.software import stored_config
+
+
+class StructuredConfig(stored_config.StoredConfig):
+    """A map; a deployment puts values of inputs into it."""
+
+    type_name = "OS::Heat::StructuredConfig"
+    properties = (
+        schema.Property(
+            "config",
+            schema.Type.MAP,
+            "The map that the tool applies; {get_input: NAME} stands for the"
+            " value of an input.",
+        ),
+        schemas.GROUP,
+        schemas.INPUTS,
+        schemas.OPTIONS,
+        schemas.OUTPUTS,
+    )
+
+    def definition(self, context: resource.Context) -> software.Definition:
+        """Return what the properties say."""
+        given = context.properties
+        return software.Definition(
+            name=context.physical_name,
+            group=str(given.get("group")),
+            config=schemas.mapping(given.get("config")),
+            inputs=schemas.declared(given.get("inputs")),
+            outputs=schemas.declared(given.get("outputs")),
+            options=schemas.mapping(given.get("options")),
+        )

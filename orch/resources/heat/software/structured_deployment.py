@@ -1,0 +1,92 @@
+"""``OS::Heat::StructuredDeployment``: a map with values in it, on a server."""
+
+import collections.abc
+import typing
+
+from orch import errors
+from orch.plugin import resource
+from orch.plugin import schema
+from orch.plugin import software
+from orch.resources.heat.software import deployment_schemas
+from orch.resources.heat.software import derived
+from orch.resources.heat.software import software_deployment
+
+Values = collections.abc.Mapping[str, object]
+
+_STRICT: typing.Final = "STRICT"
+
+
+class StructuredDeployment(software_deployment.SoftwareDeployment):
+    """A deployment that puts the values of inputs into the config."""
+
+    type_name = "OS::Heat::StructuredDeployment"
+    properties = (
+        deployment_schemas.ACTIONS,
+        deployment_schemas.CONFIG,
+        schema.Property(
+            "input_key",
+            schema.Type.STRING,
+            "The only key of a map that stands for the value of an input.",
+            default="get_input",
+        ),
+        deployment_schemas.INPUT_VALUES,
+        schema.Property(
+            "input_values_validate",
+            schema.Type.STRING,
+            "STRICT refuses a config that asks for an input without value;"
+            " LAX puts null there.",
+            default="LAX",
+            constraints=(schema.AllowedValues(values=("LAX", _STRICT)),),
+        ),
+        deployment_schemas.NAME,
+        deployment_schemas.SERVER,
+        deployment_schemas.SIGNAL_TRANSPORT,
+    )
+
+    def derive(
+        self,
+        context: resource.Context,
+        source: software.Definition,
+        bound: collections.abc.Sequence[Values],
+    ) -> object:
+        """Return the config with values in the place of inputs.
+
+        :raises orch.errors.Invalid: one is missing, and that is not allowed
+        """
+        given = context.properties
+        return fill(
+            source.config,
+            derived.values(bound),
+            str(given.get("input_key")),
+            is_strict=given.get("input_values_validate") == _STRICT,
+        )
+
+
+def fill(
+    config: object, values: Values, key: str, *, is_strict: bool
+) -> object:
+    """Return the config with values in the place of ``{key: NAME}``.
+
+    :raises orch.errors.Invalid: there is no value, and that is not allowed
+    """
+    if isinstance(config, dict):
+        name = config.get(key)
+        if len(config) == 1 and isinstance(name, str):
+            return _value(name, values, is_strict=is_strict)
+        return {
+            name: fill(one, values, key, is_strict=is_strict)
+            for name, one in config.items()
+        }
+    if isinstance(config, list):
+        return [fill(one, values, key, is_strict=is_strict) for one in config]
+    return config
+
+
+def _value(name: str, values: Values, *, is_strict: bool) -> object:
+    found = values.get(name)
+    if found is None and is_strict:
+        raise errors.Invalid(
+            f"The config asks for the input {name}, which has no value; give"
+            " it one in input_values"
+        )
+    return found

@@ -1,0 +1,1 @@
+"""What the types that wait for signals share; no type itself."""

@@ -1,0 +1,109 @@
+"""Bases of the handles that wait conditions listen to."""
+
+import abc
+import collections.abc
+import dataclasses
+import typing
+
+from orch.plugin import addresses
+from orch.plugin import resource
+from orch.plugin import signals
+from orch.resources.signals import entries
+
+
+class Handle(resource.Resource, abc.ABC):
+    """Takes signals and keeps them; there is nothing of it in the world."""
+
+    takes_signals = True
+    words: typing.ClassVar[entries.Words]
+    """How it calls the parts of a signal."""
+
+    def is_effect_free(
+        self, properties: collections.abc.Mapping[str, object]
+    ) -> bool:
+        """Answer yes: an address that was made is the same again."""
+        return True
+
+    @abc.abstractmethod
+    def address_data(
+        self, context: resource.Context
+    ) -> collections.abc.Mapping[str, object]:
+        """Return what it remembers of where signals are sent to.
+
+        :raises orch.plugin.addresses.NoKey: no address can be sealed
+        """
+
+    def create(self, context: resource.Context) -> resource.Made:
+        """Make the address.
+
+        :raises orch.plugin.addresses.NoKey: no address can be sealed
+        """
+        return resource.Made(context.physical_name, self.address_data(context))
+
+    def handle_adopt(
+        self, context: resource.Context, given: resource.Adopted
+    ) -> resource.Adopted:
+        """Make an address here: that of the document leads elsewhere.
+
+        :raises orch.plugin.addresses.NoKey: no address can be sealed
+        """
+        kept = {k: value for k, value in given.data.items() if k != "url"}
+        return dataclasses.replace(
+            given, data={**kept, **self.address_data(context)}
+        )
+
+    def find(
+        self, context: resource.Context
+    ) -> resource.PhysicalId | resource.Made | None:
+        """Answer that nothing is left: there is nothing in the world."""
+        return None
+
+    def shown_metadata(
+        self, context: resource.Context
+    ) -> collections.abc.Mapping[str, object]:
+        """Return its metadata and, by their ids, all signals."""
+        return {
+            **context.metadata,
+            **entries.shown(context.signals, self.words),
+        }
+
+    def handle_signal(
+        self, context: resource.Context, details: object
+    ) -> signals.Signalled:
+        """Keep a signal under its id; the same once more changes nothing.
+
+        :raises entries.BadSignal: it has not the form that this handle takes
+        """
+        known = context.signals
+        given = self.complete(known, details)
+        kept, entry = entries.taken(known, given, self.words)
+        reason = f"Signal: status:{entry['status']} reason:{entry['reason']}"
+        return signals.Signalled(
+            kept=kept,
+            reason="" if kept == known else reason,
+            answer=entries.shown(kept, self.words),
+        )
+
+    def complete(self, known: entries.Entries, details: object) -> object:
+        """Return the signal with what the handle adds to it: nothing."""
+        return details
+
+
+class CfnHandle(Handle):
+    """A handle whose reference is the address that signals are sent to."""
+
+    words = entries.CFN
+
+    def address_data(
+        self, context: resource.Context
+    ) -> collections.abc.Mapping[str, object]:
+        """Return the address for PUT.
+
+        :raises orch.plugin.addresses.NoKey: no address can be sealed
+        """
+        url = addresses.Addresses(self.conf).wait_condition(context)
+        return {"url": url}
+
+    def reference_id(self, context: resource.Context) -> str:
+        """Return the address; the physical name before it is made."""
+        return str(context.data.get("url", context.physical_name))

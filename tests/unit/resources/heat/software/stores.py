@@ -1,0 +1,122 @@
+"""A store of configs and deployments in memory, for tests of plug-ins."""
+
+import dataclasses
+
+from orch import clock
+from orch import errors
+from orch.plugin import software
+
+_NOW = clock.Timestamp(1_700_000_000.0)
+
+
+class Store:
+    """What the worker's store does, without a database.
+
+    :ivar configs: by id
+    :ivar deployments: by id
+    """
+
+    def __init__(self) -> None:
+        self.configs: dict[str, software.Config] = {}
+        self.deployments: dict[str, software.Deployment] = {}
+
+    def create_config(
+        self,
+        project_id: str,
+        config_id: str,
+        definition: software.Definition,
+    ) -> None:
+        made = software.Config(
+            **{
+                field.name: getattr(definition, field.name)
+                for field in dataclasses.fields(software.Definition)
+            },
+            id=config_id,
+            project_id=project_id,
+            created_at=_NOW,
+        )
+        self.configs.setdefault(config_id, made)
+
+    def find_config(
+        self, project_id: str | None, config_id: str
+    ) -> software.Config | None:
+        found = self.configs.get(config_id)
+        if found is None or project_id in (None, found.project_id):
+            return found
+        return None
+
+    def delete_config(self, config_id: str) -> None:
+        if self._is_deployed(config_id):
+            raise errors.Invalid("deployed")
+        self.configs.pop(config_id, None)
+
+    def hand_over(self, wanted: software.Handover) -> None:
+        found = self.deployments.get(wanted.deployment_id)
+        if found is not None and found.config_id == wanted.config_id:
+            return
+        self.create_config(
+            wanted.project_id, wanted.config_id, wanted.definition
+        )
+        self.deployments[wanted.deployment_id] = software.Deployment(
+            id=wanted.deployment_id,
+            project_id=wanted.project_id,
+            server_id=wanted.server_id,
+            config_id=wanted.config_id,
+            input_values=wanted.input_values,
+            output_values=found.output_values if found else None,
+            action=wanted.action,
+            status=wanted.status,
+            status_reason=wanted.status_reason,
+            signals_seen=wanted.signals_seen,
+            created_at=_NOW,
+        )
+        if found is not None:
+            self._forget(found.config_id)
+
+    def find_deployment(
+        self, deployment_id: str
+    ) -> software.Deployment | None:
+        return self.deployments.get(deployment_id)
+
+    def finish(
+        self,
+        told_of: software.Deployment,
+        status: software.Status,
+        status_reason: str,
+        output_values: software.Values,
+    ) -> None:
+        found = self.deployments.get(told_of.id)
+        if (
+            found is not None
+            and found.config_id == told_of.config_id
+            and found.status == software.Status.IN_PROGRESS
+        ):
+            self.deployments[found.id] = dataclasses.replace(
+                found,
+                status=status,
+                status_reason=status_reason,
+                output_values=output_values,
+            )
+
+    def delete_deployment(self, deployment_id: str) -> None:
+        found = self.deployments.pop(deployment_id, None)
+        if found is not None:
+            self._forget(found.config_id)
+
+    def list_configs(
+        self, project_id: str, server_id: str
+    ) -> list[software.Config]:
+        found = [
+            self.configs[each.config_id]
+            for each in self.deployments.values()
+            if each.server_id == server_id and each.project_id == project_id
+        ]
+        return sorted(found, key=lambda each: (each.name or "", each.id))
+
+    def _forget(self, config_id: str) -> None:
+        if not self._is_deployed(config_id):
+            self.configs.pop(config_id, None)
+
+    def _is_deployed(self, config_id: str) -> bool:
+        used = (each.config_id for each in self.deployments.values())
+        return config_id in used

@@ -1,0 +1,163 @@
+"""Policies of both kinds: what they make of signals."""
+
+import collections.abc
+import dataclasses
+
+from orch.conf import api
+from orch.conf import signals as signals_conf
+from orch.plugin import resource
+from orch.plugin import signals
+from orch.resources.cfn import scaling_policy as cfn
+from orch.resources.groups import policy
+from orch.resources.groups import sizes
+from orch.resources.heat import scaling_policy
+from tests import base
+from tests.unit.resources import contexts
+
+HEAT = scaling_policy.AutoScalingPolicy
+CFN = cfn.AWSScalingPolicy
+
+
+class ScalingPolicyTest(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.clock = contexts.FakeClock()
+        conf = contexts.options()
+        api.register(conf)
+        signals_conf.register(conf)
+        conf.set_override("seal_keys", ["a" * 40], "signals")
+        conf.set_override("url_base", "http://orch", "signals")
+        self.heat = HEAT(conf, self.clock)
+        self.cfn = CFN(conf, self.clock)
+
+    def context(self, **properties: object) -> resource.Context:
+        given = {
+            "auto_scaling_group_id": "shop-group",
+            "adjustment_type": sizes.CHANGE,
+            "scaling_adjustment": 1,
+            **properties,
+        }
+        return dataclasses.replace(
+            contexts.make(HEAT, **given), stack_project="demo"
+        )
+
+    def after(
+        self, context: resource.Context, found: signals.Signalled
+    ) -> resource.Context:
+        kept: collections.abc.Mapping[str, object] = (
+            context.signals if found.kept is None else found.kept
+        )
+        return dataclasses.replace(context, signals=kept)
+
+    def test_a_signal_asks_for_another_size_of_the_group(self) -> None:
+        context = self.context(
+            adjustment_type=sizes.PERCENT,
+            scaling_adjustment=-20,
+            min_adjustment_step=2,
+        )
+        found = self.heat.handle_signal(context, None)
+
+        self.assertEqual(
+            signals.Resize(
+                group="shop-group",
+                adjustment_type=sizes.PERCENT,
+                adjustment=-20,
+                min_step=2,
+            ),
+            found.resize,
+        )
+        self.assertIn("-20", found.reason)
+
+    def test_the_words_of_cloudformation_mean_the_same(self) -> None:
+        for word, meant in (
+            ("ChangeInCapacity", sizes.CHANGE),
+            ("ExactCapacity", sizes.EXACT),
+            ("PercentChangeInCapacity", sizes.PERCENT),
+        ):
+            context = contexts.make(
+                CFN,
+                AutoScalingGroupName="g",
+                AdjustmentType=word,
+                ScalingAdjustment=3,
+                MinAdjustmentStep=1,
+            )
+            self.assertEqual(
+                signals.Resize(
+                    group="g",
+                    adjustment_type=meant,
+                    adjustment=3,
+                    min_step=1,
+                ),
+                self.cfn.handle_signal(context, None).resize,
+            )
+
+    def test_only_an_alarm_changes_anything(self) -> None:
+        context = self.context()
+        for details in (
+            None,
+            {},
+            {"current": "ALARM", "previous": "ok"},
+            {"state": "alarm"},
+            "text",
+        ):
+            found = self.heat.handle_signal(context, details)
+            self.assertEqual("shop-group", found.resize and found.resize.group)
+        for details in ({"current": "ok"}, {"state": "insufficient data"}):
+            self.assertEqual(
+                signals.Signalled(), self.heat.handle_signal(context, details)
+            )
+
+    def test_within_the_cooldown_signals_change_nothing(self) -> None:
+        for plugin, context in (
+            (self.heat, self.context(cooldown=60)),
+            (
+                self.cfn,
+                contexts.make(
+                    CFN,
+                    AutoScalingGroupName="g",
+                    AdjustmentType="ExactCapacity",
+                    ScalingAdjustment=3,
+                    Cooldown=60,
+                ),
+            ),
+        ):
+            self.check_cooldown(plugin, context)
+
+    def check_cooldown(
+        self, plugin: policy.Policy, context: resource.Context
+    ) -> None:
+        context = self.after(context, plugin.handle_signal(context, None))
+        self.clock.time += 59
+        self.assertEqual(
+            signals.Signalled(), plugin.handle_signal(context, None)
+        )
+        self.clock.time += 1
+        again = plugin.handle_signal(context, None)
+        self.assertNotEqual(signals.Signalled(), again)
+
+    def test_addresses(self) -> None:
+        context = self.context()
+        found = self.heat.read_attributes(context, ["alarm_url", "signal_url"])
+
+        self.assertEqual(
+            "http://orch/v1/demo/stacks/shop"
+            "/5d4b3a1e-0000-4000-8000-000000000001/resources/thing/signal",
+            found["signal_url"],
+        )
+        self.assertStartsWith(found["alarm_url"], "http://orch/v1/signal/arn")
+
+    def test_the_reference_of_cloudformations_is_its_address(self) -> None:
+        context = dataclasses.replace(
+            contexts.make(CFN), physical_id="made", stack_project="demo"
+        )
+
+        self.assertEqual(
+            self.cfn.read_attributes(context, ["AlarmUrl"]),
+            {"AlarmUrl": self.cfn.reference_id(context)},
+        )
+        self.assertStartsWith(
+            self.cfn.reference_id(context), "http://orch/v1/signal/arn"
+        )
+
+    def assertStartsWith(self, found: object, start: str) -> None:  # noqa: N802 - as unittest has it
+        self.assertEqual(start, str(found)[: len(start)])
