@@ -1,0 +1,81 @@
+"""Tells the workers what no API asked for: operations of inner stacks.
+
+All of it are hints: whoever waits looks by itself, only later. So they are
+sent by a thread of their own, and a bus that is down holds nobody up.
+"""
+
+import collections.abc
+import queue
+import threading
+import typing
+
+from oslo_log import log
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.rpc import transport as rpc_transport
+from orch.rpc.clients import operations
+
+LOG = log.getLogger(__name__)
+
+_STOP_S: typing.Final = 5.0
+_MOST_WAITING: typing.Final = 10_000
+
+Hint = collections.abc.Callable[[], None]
+
+
+class Casting:
+    """Sends hints, in their order."""
+
+    def __init__(
+        self, transport: rpc_transport.Transport, timeout_s: float
+    ) -> None:
+        """Connect to nothing yet."""
+        self._operations = operations.Operations(
+            rpc_transport.Caller(transport, timeout_s)
+        )
+        self._waiting: queue.Queue[Hint | None] = queue.Queue(_MOST_WAITING)
+        self._thread = threading.Thread(
+            target=self._send, name="orch-cast", daemon=True
+        )
+
+    def start(self) -> None:
+        """Send from now on."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Send what waits, for a while, and end."""
+        self._put(None)
+        self._thread.join(_STOP_S)
+
+    def wake(self, operation_id: ids.OperationId) -> None:
+        """Tell some worker that an operation waits."""
+        self._put(
+            lambda: self._operations.run(
+                request.RequestContext(), operation_id
+            )
+        )
+
+    def tell_end(self, around_id: ids.StackId, inner_id: ids.StackId) -> None:
+        """Tell all workers that an operation of an inner stack has ended."""
+        self._put(
+            lambda: self._operations.inner_ended(
+                request.RequestContext(), around_id, inner_id
+            )
+        )
+
+    def _put(self, hint: Hint | None) -> None:
+        try:
+            self._waiting.put_nowait(hint)
+        except queue.Full:
+            LOG.warning("a hint is dropped: the bus takes none")
+
+    def _send(self) -> None:
+        while (hint := self._waiting.get()) is not None:
+            try:
+                hint()
+            except errors.OrchError as error:
+                LOG.warning("a hint is lost: %s", error)
+            except Exception:
+                LOG.exception("a hint is lost")

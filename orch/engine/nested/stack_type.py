@@ -1,0 +1,298 @@
+"""A type whose resources are stacks, as the engine's other parts see it.
+
+To plans, flows and readers it is a plug-in like any other: ``create`` asks
+for an operation of the inner stack and returns, ``is_created`` looks whether
+that has ended. The inner stack's id is the resource's own, so whatever is
+asked for twice is found.
+"""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch import errors
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.engine.nested import asking as askings
+from orch.engine.nested import nest as nests
+from orch.engine.nested import requests
+from orch.model import stack
+from orch.model import states
+from orch.plugin import holder
+from orch.plugin import resource
+from orch.plugin import signals
+from orch.template import template
+
+_ASK_AGAIN_S: typing.Final = 2.0
+"""Seconds after which a stack is looked at although nobody said it ended."""
+
+
+class StackType(resource.Resource):
+    """A holder with the stacks that its resources are."""
+
+    holds_stack = True
+    can_snapshot = False
+
+    def __init__(self, plugin: holder.Holder, nest: nests.Nest) -> None:
+        """Serve the resources of one stack.
+
+        :param nest: that stack, and how those in it are reached
+        """
+        self.__dict__.update(
+            type_name=plugin.type_name,
+            properties=plugin.properties,
+            attributes=plugin.attributes,
+            shows_any_attribute=True,
+            names_by_properties=plugin.names_by_properties,
+        )
+        self._plugin = plugin
+        self._nest = nest
+
+    def needs_replacement(
+        self,
+        before: collections.abc.Mapping[str, object],
+        after: collections.abc.Mapping[str, object],
+        changed: collections.abc.Collection[str],
+    ) -> bool:
+        """Ask the holder."""
+        return self._plugin.needs_replacement(before, after, changed)
+
+    def reference_id(self, context: resource.Context) -> str:
+        """Ask the holder."""
+        return self._plugin.reference_id(context)
+
+    def needs_update(
+        self,
+        name: str,
+        physical_id: str | None,
+        properties: collections.abc.Mapping[str, object],
+        metadata: collections.abc.Mapping[str, object],
+    ) -> bool:
+        """Answer whether the stack is not what it should be."""
+        return self._nest.is_other(
+            self._plugin, name, physical_id, properties, metadata
+        )
+
+    def create(self, context: resource.Context) -> resource.Made:
+        """Ask for the stack."""
+        return self._bring(context, states.Action.CREATE)
+
+    def find(self, context: resource.Context) -> resource.Made | None:
+        """Find a stack that an earlier attempt asked for."""
+        found = self._nest.find(context.token)
+        if found is None or found.deleted_at is not None:
+            return None
+        return resource.Made(context.token, context.data)
+
+    def continue_creation(self, context: resource.Context) -> None:
+        """Go on with a stack whose creation has failed."""
+        self._bring(context, states.Action.CREATE)
+
+    def is_created(self, context: resource.Context) -> resource.Pending | None:
+        """Look whether the stack is complete."""
+        return self._watch_stages(context, states.Action.CREATE)
+
+    def handle_adopt(
+        self, context: resource.Context, given: resource.Adopted
+    ) -> resource.Adopted:
+        """Ask for the stack to be adopted."""
+        data = self._asking.adopt(self._plugin, context, given.document)
+        return dataclasses.replace(given, physical_id=context.token, data=data)
+
+    def is_adopted(self, context: resource.Context) -> resource.Pending | None:
+        """Look whether the stack is adopted."""
+        return self._watch(context)
+
+    def abandon(self, context: resource.Context) -> None:
+        """Ask the stack to let go of its things."""
+        self._asking.abandon(context)
+
+    def is_abandoned(
+        self, context: resource.Context
+    ) -> resource.Pending | None:
+        """Look whether the stack has let go."""
+        return self._watch_removal(context)
+
+    def update(
+        self,
+        context: resource.Context,
+        before: collections.abc.Mapping[str, object],
+        changed: collections.abc.Collection[str],
+    ) -> resource.Made:
+        """Ask for the stack to be changed."""
+        return self._bring(context, states.Action.UPDATE)
+
+    def is_updated(self, context: resource.Context) -> resource.Pending | None:
+        """Look whether the stack is as wanted."""
+        return self._watch_stages(context, states.Action.UPDATE)
+
+    def delete(self, context: resource.Context) -> None:
+        """Ask for the removal of the stack."""
+        self._asking.act(context, states.Action.DELETE)
+
+    def is_deleted(self, context: resource.Context) -> resource.Pending | None:
+        """Look whether the stack is gone."""
+        return self._watch_removal(context)
+
+    def suspend(self, context: resource.Context) -> None:
+        """Ask for the stack to be put to rest."""
+        self._asking.act(context, states.Action.SUSPEND)
+
+    def is_suspended(
+        self, context: resource.Context
+    ) -> resource.Pending | None:
+        """Look whether the stack rests."""
+        return self._watch(context)
+
+    def resume(self, context: resource.Context) -> None:
+        """Ask for the stack to be woken."""
+        self._asking.act(context, states.Action.RESUME)
+
+    def is_resumed(self, context: resource.Context) -> resource.Pending | None:
+        """Look whether the stack is awake."""
+        return self._watch(context)
+
+    def check(self, context: resource.Context) -> resource.Pending | None:
+        """Ask for a check of the stack, once, and look at what it found."""
+        self._asking.act(context, states.Action.CHECK)
+        return self._watch(context)
+
+    def snapshot(
+        self, context: resource.Context, snapshot_id: str
+    ) -> collections.abc.Mapping[str, object]:
+        """Ask for a snapshot of the stack.
+
+        :param snapshot_id: the inner one has an id of its own
+        """
+        found = self._asking.act(context, states.Action.SNAPSHOT)
+        return {} if found is None else {requests.SNAPSHOT: found}
+
+    def is_snapshotted(
+        self,
+        context: resource.Context,
+        kept: collections.abc.Mapping[str, object],
+    ) -> resource.Pending | None:
+        """Look whether the snapshot is taken."""
+        return self._watch(context)
+
+    def delete_snapshot(
+        self,
+        context: resource.Context,
+        kept: collections.abc.Mapping[str, object],
+    ) -> None:
+        """Remove the inner snapshot."""
+        found = kept.get(requests.SNAPSHOT)
+        if found is not None:
+            self._nest.drop_snapshot(context, str(found))
+
+    def resize(
+        self,
+        connection: db_engine.Connection,
+        context: resource.Context,
+        wish: signals.Resize,
+        asked_by: request.RequestContext,
+    ) -> nests.Resized | None:
+        """Let the group have another size, in the caller's transaction.
+
+        :returns: ``None`` when its size stays
+        :raises orch.errors.NotSupported: it has no size of its own
+        """
+        return self._nest.resize(
+            connection, self._plugin, context, wish, asked_by
+        )
+
+    def foresee(
+        self,
+        context: resource.Context,
+        document: collections.abc.Mapping[str, object] | None = None,
+    ) -> template.Template:
+        """Return the template that the stack is to have in the end.
+
+        :param context: with all properties known
+        :param document: what it is to be adopted from, if it is
+        :raises orch.errors.Invalid: it cannot be
+        """
+        return self._nest.foresee(self._plugin, context, document)
+
+    def read_attributes(
+        self,
+        context: resource.Context,
+        names: collections.abc.Collection[str],
+    ) -> collections.abc.Mapping[str, object]:
+        """Read from the stack; a part that cannot be read is missing."""
+        view = self._nest.view(context)
+        found: dict[str, object] = {}
+        for name in names:
+            try:
+                found[name] = self._plugin.read(
+                    context, holder.path_of(name), view
+                )
+            except errors.Invalid:
+                if len(names) == 1:
+                    raise
+        return found
+
+    @property
+    def _asking(self) -> askings.Asking:
+        assert isinstance(self._nest, askings.Asking), "it is only read"
+        return self._nest
+
+    def _bring(
+        self, context: resource.Context, action: states.Action
+    ) -> resource.Made:
+        """Begin the first stage that is not reached yet."""
+        data = self._asking.bring(self._plugin, context, action)
+        return resource.Made(context.token, data)
+
+    def _watch_stages(
+        self, context: resource.Context, action: states.Action
+    ) -> resource.Pending | None:
+        pending = self._watch(context)
+        if pending is not None:
+            return pending
+        left_s = self._asking.go_on(self._plugin, context, action)
+        if left_s is None:
+            return resource.DONE
+        return resource.Pending(after_s=left_s or _ASK_AGAIN_S)
+
+    def _watch_removal(
+        self, context: resource.Context
+    ) -> resource.Pending | None:
+        """Look whether the stack is gone; it may have gone by itself.
+
+        :raises orch.plugin.holder.InnerFailed: its operation failed
+        """
+        found = self._nest.find(context.token)
+        return _pending(found) if _stands(found) else resource.DONE
+
+    def _watch(self, context: resource.Context) -> resource.Pending | None:
+        """Look whether the stack's operation has ended.
+
+        :raises orch.plugin.holder.InnerFailed: it failed, or somebody has
+            deleted the stack
+        """
+        found = self._nest.find(context.token)
+        if not _stands(found):
+            raise holder.InnerFailed(
+                f"the stack of {context.name} was deleted; update the stack"
+                " around it, to make it again"
+            )
+        return _pending(found)
+
+
+def _stands(
+    found: stack.Stack | None,
+) -> typing.TypeGuard[stack.Stack]:
+    return found is not None and found.deleted_at is None
+
+
+def _pending(found: stack.Stack) -> resource.Pending | None:
+    """Return what to wait for.
+
+    :raises orch.plugin.holder.InnerFailed: the stack's operation failed
+    """
+    if found.status is states.Status.IN_PROGRESS:
+        return resource.Pending(after_s=_ASK_AGAIN_S)
+    if found.status is states.Status.FAILED:
+        raise holder.InnerFailed.of(found.status_reason)
+    return resource.DONE
