@@ -61,7 +61,7 @@ def submit(
             subject = dataclasses.replace(
                 subject, timeout_s=asked.timeout_s(deps, options)
             )
-        begun = with_stack(wanted, subject)
+        begun = flow_submit.of_stack(wanted, subject)
         flow_submit.accept(connection, subject, begun)
         return asked.accepted(begun, subject.name)
 
@@ -102,21 +102,3 @@ def _find_same(
             return other
     check_idle(connection, subject)
     return None
-
-
-def with_stack(
-    wanted: operation.Operation, subject: stack.Stack
-) -> operation.Operation:
-    """Return the operation on the stack as it is declared now.
-
-    A check looks at everything, whatever it finds.
-    """
-    options = dict(wanted.options)
-    if wanted.action is states.Action.CHECK:
-        options["keep_going"] = True
-    return dataclasses.replace(
-        wanted,
-        template_hash=subject.template_hash,
-        environment_hash=subject.environment_hash,
-        options=options,
-    )

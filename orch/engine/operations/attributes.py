@@ -9,6 +9,7 @@ from orch.engine import live
 from orch.engine import stored_world
 from orch.model import resource
 from orch.model import stack
+from orch.plugin import registry
 from orch.plugin import resource as plugin_resource
 
 
@@ -27,7 +28,11 @@ def read(
 
     :param more: names beyond those that the type declares
     """
-    plugin = deps.types.find(row.plugin_type)
+    bound = deps.database.query(
+        lambda connection: deps.templates.find(connection, subject)
+    )
+    types = deps.types_of(subject, bound, ctxt)
+    plugin = types.find(row.plugin_type)
     declared = [each.name for each in plugin.attributes] if plugin else []
     names = list(dict.fromkeys([*declared, *more]))
     known = dict.fromkeys(names) | {
@@ -35,7 +40,8 @@ def read(
     }
     if plugin is None or row.physical_id is None:
         return known
-    asked = _Asked(deps, ctxt, subject, row, budget)
+    rows = stored_world.Rows(deps.database, subject.id)
+    asked = _Asked(types, ctxt, subject, row, rows, budget)
     shown = asked.shown()
     if shown is not None:
         missing = [name for name in more if name not in shown]
@@ -48,13 +54,15 @@ class _Asked:
 
     def __init__(
         self,
-        deps: dependencies.Dependencies,
+        types: registry.Types,
         ctxt: request.RequestContext,
         subject: stack.Stack,
         row: resource.Resource,
+        rows: stored_world.Rows,
         budget: live.Budget,
     ) -> None:
-        self._deps = deps
+        self._types = types
+        self._rows = rows
         self._ctxt = ctxt
         self._subject = subject
         self._row = row
@@ -99,7 +107,8 @@ class _Asked:
             self._subject,
             self._row,
             names,
-            types=self._deps.types,
+            read_rows=self._rows.read_all,
+            types=self._types,
             ctxt=self._ctxt,
             budget=self._budget,
         )
@@ -119,5 +128,7 @@ def _readable(
     return [
         name
         for name in names
-        if name in declared or plugin.accepts_any_property
+        if name in declared
+        or plugin.accepts_any_property
+        or plugin.shows_any_attribute
     ]

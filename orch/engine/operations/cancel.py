@@ -18,6 +18,8 @@ from orch.model import stack
 from orch.model import states
 from orch.rpc import contract
 
+_GOING_BACK = frozenset({states.Action.UPDATE, states.Action.RESTORE})
+
 
 def submit(
     deps: dependencies.Dependencies,
@@ -29,8 +31,8 @@ def submit(
     """End what is under way; calls to the world may still answer.
 
     :param rolls_back: the stack becomes again what it was before the update
-        (which it must be); otherwise the operation fails where it stands,
-        and may be retried
+        or restore (which it must be); otherwise the operation fails where
+        it stands, and may be retried
     :returns: the operation that goes back, or the one that is to end
     :raises orch.errors.NotSupported: nothing that can be cancelled is under
         way
@@ -74,15 +76,15 @@ def _go_back(
     subject: stack.Stack,
     running: operation.Operation,
 ) -> operation.Operation:
-    """Let the rollback of an update take its place.
+    """Let the rollback of an update or a restore take its place.
 
     :returns: the rollback
-    :raises orch.errors.NotSupported: it is no update
+    :raises orch.errors.NotSupported: it is neither
     """
-    if running.action is not states.Action.UPDATE:
+    if running.action not in _GOING_BACK:
         raise errors.NotSupported(
-            f"Only an update is cancelled by going back; stack {subject.name}"
-            f" is {subject.action}_{subject.status}. Ask for"
+            "Only an update or a restore is cancelled by going back; stack"
+            f" {subject.name} is {subject.action}_{subject.status}. Ask for"
             " cancel_without_rollback, or delete the stack."
         )
     rollback = dataclasses.replace(

@@ -11,6 +11,7 @@ from orch.engine.operations import asked
 from orch.engine.operations import retry
 from orch.engine.operations import room
 from orch.flow import submit as flow_submit
+from orch.model import operation as operation_
 from orch.model import stack
 from orch.model import states
 from orch.rpc import contract
@@ -53,38 +54,57 @@ def submit(
 
     def work(connection: db_engine.Connection) -> stack.Stack:
         room.check(connection, deps, who)
-        template_hash, environment_hash = stored.store_inputs(
-            connection, given, bound
+        begun = with_inputs(
+            operation, *stored.store_inputs(connection, given, bound)
         )
-        subject = stack.Stack(
-            id=operation.stack_id,
-            root_id=operation.stack_id,
-            project_id=who.project_id,
-            name=name,
-            action=operation.action,
-            status=states.Status.IN_PROGRESS,
-            status_reason="",
-            template_hash=template_hash,
-            environment_hash=environment_hash,
-            description=str(bound.description),
-            tags=tuple(options.get("tags") or ()),
-            disable_rollback=options.get("disable_rollback", True),
-            timeout_s=asked.timeout_s(deps, options),
-            user_id=ctxt.user_id,
-            username=ctxt.user_name or ctxt.user_id,
-            operation_id=operation.id,
-            created_at=operation.created_at,
-        )
-        flow_submit.accept_new(
-            connection,
-            subject,
-            dataclasses.replace(
-                operation,
-                template_hash=template_hash,
-                environment_hash=environment_hash,
-            ),
-        )
+        subject = stack_of(deps, ctxt, begun, name, bound, options)
+        flow_submit.accept_new(connection, subject, begun)
         return subject
 
     deps.templates.keep(deps.database.run(work), bound)
     return asked.accepted(operation, name)
+
+
+def with_inputs(
+    wanted: operation_.Operation, template_hash: str, environment_hash: str
+) -> operation_.Operation:
+    """Return the operation with what it is to bring about."""
+    return dataclasses.replace(
+        wanted,
+        template_hash=template_hash,
+        environment_hash=environment_hash,
+    )
+
+
+def stack_of(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    first: operation_.Operation,
+    name: str,
+    bound: template.Template,
+    options: contract.StackOptions,
+) -> stack.Stack:
+    """Return a new root stack, as its first operation begins."""
+    assert first.template_hash is not None
+    assert first.environment_hash is not None
+    return stack.Stack(
+        id=first.stack_id,
+        root_id=first.stack_id,
+        project_id=first.project_id,
+        name=name,
+        action=first.action,
+        status=states.Status.IN_PROGRESS,
+        status_reason="",
+        template_hash=first.template_hash,
+        environment_hash=first.environment_hash,
+        description=str(bound.description),
+        tags=tuple(options.get("tags") or ()),
+        disable_rollback=options.get("disable_rollback", True),
+        timeout_s=asked.timeout_s(deps, options),
+        user_id=ctxt.user_id,
+        username=ctxt.user_name or ctxt.user_id,
+        resource_count=len(bound.resources),
+        tree_count=len(bound.resources),
+        operation_id=first.id,
+        created_at=first.created_at,
+    )

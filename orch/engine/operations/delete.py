@@ -1,5 +1,7 @@
 """Accepts that a stack is to go."""
 
+import dataclasses
+
 from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
@@ -10,6 +12,9 @@ from orch.engine import visibility
 from orch.engine.operations import asked
 from orch.engine.operations import retry
 from orch.flow import submit as flow_submit
+from orch.model import adoption
+from orch.model import operation
+from orch.model import stack
 from orch.model import states
 from orch.rpc import contract
 
@@ -41,7 +46,26 @@ def submit(
         for other in operations.find_open(connection, subject.id):
             if other.action is action and other.halt is None:
                 return asked.accepted(other, subject.name)
-        flow_submit.accept(connection, subject, operation)
-        return asked.accepted(operation, subject.name)
+        begun = _as_before(connection, subject, operation)
+        flow_submit.accept(connection, subject, begun)
+        return asked.accepted(begun, subject.name)
 
     return deps.database.run(work)
+
+
+def _as_before(
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    wanted: operation.Operation,
+) -> operation.Operation:
+    """Return the deletion; of an abandoned stack it removes nothing.
+
+    Somebody has the document, and may have adopted the things already.
+    """
+    if subject.operation_id is None:
+        return wanted
+    last = operations.get(connection, subject.operation_id)
+    if not last.options.get(adoption.ABANDONS):
+        return wanted
+    options = {**wanted.options, adoption.ABANDONS: True}
+    return dataclasses.replace(wanted, options=options)

@@ -1,7 +1,9 @@
 """Removes a snapshot, and what plug-ins keep of it.
 
 The row goes last. Whatever interrupts the removal, the snapshot stays in the
-list, cannot be restored any more, and can be deleted again.
+list, cannot be restored any more, and can be deleted again. A removal that
+takes longer than a caller is let wait goes on without the caller; whoever
+asks for it again waits for the same one.
 """
 
 from orch import errors
@@ -11,6 +13,7 @@ from orch.db.repositories import operations
 from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
 from orch.engine import dependencies
+from orch.engine import live
 from orch.engine import planning
 from orch.engine.operations import lookup
 from orch.engine.operations import read_snapshots
@@ -42,11 +45,12 @@ def delete(
 ) -> None:
     """Return once nothing of the snapshot is left.
 
-    The state of the stack does not change by it.
+    The state of the stack does not change by it. When that takes too long
+    for the caller, it goes on by itself.
 
     :raises orch.errors.NotSupported: it is being taken
     :raises InUse: the stack is being restored from it
-    :raises NotRemoved: a plug-in could not remove its part
+    :raises NotRemoved: a plug-in could not remove its part, or takes long
     :raises orch.errors.NotFound: this caller has no such stack, or the stack
         has no such snapshot
     """
@@ -67,10 +71,17 @@ def delete(
         return subject, found
 
     subject, found = deps.database.run(begin)
-    _remove(deps, ctxt, subject, found)
-    deps.database.run(
-        lambda connection: snapshots.delete(connection, found.id)
-    )
+    try:
+        deps.reads.begin().run_once(
+            f"snapshot {found.id}",
+            lambda: _remove(deps, ctxt, subject, found),
+        )
+    except live.ReadFailed as error:
+        raise NotRemoved(
+            f"The snapshot {found.id} is still being deleted, which takes"
+            " long; it is gone from the list when that is done. Delete it"
+            " again if it stays there."
+        ) from error
 
 
 def _check_free(
@@ -95,15 +106,18 @@ def _remove(
     subject: stack.Stack,
     found: snapshot.Snapshot,
 ) -> None:
-    """Return once no plug-in keeps anything of the snapshot."""
-    budget = deps.reads.begin()
+    """Return once no plug-in keeps anything of the snapshot, nor do we."""
     name = ""
+    types = deps.types_of(subject, None, ctxt)
     try:
-        for each in stored_states.kept_of(found, subject, deps.types, ctxt):
+        for each in stored_states.kept_of(found, subject, types, ctxt):
             name = f" resource {each.context.name}:"
-            budget.run(each.remove)
+            each.remove()
     except Exception as error:
         raise NotRemoved(
             f"The snapshot {found.id} is not deleted yet:{name}"
             f" {type(error).__name__}: {error}. Delete it again."
         ) from error
+    deps.database.run(
+        lambda connection: snapshots.delete(connection, found.id)
+    )

@@ -46,7 +46,7 @@ def merged(
             **fresh.environment,
             "parameters": {**kept, **_section(fresh, "parameters")},
             **{
-                name: _upon(_section(old, name), _section(fresh, name))
+                name: upon(_section(old, name), _section(fresh, name))
                 for name in ("parameter_defaults", "resource_registry")
             },
         },
@@ -54,13 +54,13 @@ def merged(
     )
 
 
-def _upon(before: Map, after: Map) -> Map:
+def upon(before: Map, after: Map) -> Map:
     """Return one map of two: what the later one gives wins, at any depth."""
     joined = dict(before)
     for key, value in after.items():
         earlier = joined.get(key)
         if isinstance(earlier, dict) and isinstance(value, dict):
-            joined[key] = _upon(earlier, value)
+            joined[key] = upon(earlier, value)
         else:
             joined[key] = value
     return joined

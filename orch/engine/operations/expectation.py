@@ -11,9 +11,6 @@ from orch.model import operation
 from orch.model import states
 
 _LOOKED_AT: typing.Final = 5
-_OPEN = frozenset(
-    {states.OperationState.WAITING, states.OperationState.RUNNING}
-)
 
 Sizes = collections.abc.Mapping[
     ids.OperationId, collections.abc.Mapping[int, int]
@@ -38,21 +35,29 @@ class History:
 
         Earlier operations of the same action that were completed tell how
         long a step takes. An operation that takes longer than they did is
-        expected to need that time for each step that is left.
+        expected to need that time for each step that is left; one that is
+        blocked until a moment needs it from then on.
 
-        :returns: ``None`` when nothing tells, or when it is not under way
+        :returns: ``None`` when nothing tells, when it is not under way, or
+            when it waits for somebody
         """
-        if asked.state not in _OPEN:
+        is_blocked = asked.state is states.OperationState.BLOCKED
+        if asked.state not in states.OPEN_STATES:
+            return None
+        if is_blocked and asked.next_try_at is None:
             return None
         pace = self._pace(asked.action)
         size = self._size(asked)
         if pace is None or size is None:
             return None
+        left_s = pace * (asked.total - asked.done)
+        if is_blocked and asked.next_try_at is not None:
+            return clock.Timestamp(max(asked.next_try_at, now) + left_s)
         begun = asked.started_at if asked.started_at is not None else now
         usual = begun + pace * size
         if usual > now:
             return clock.Timestamp(usual)
-        return clock.Timestamp(now + pace * (asked.total - asked.done))
+        return clock.Timestamp(now + left_s)
 
     def _pace(self, action: states.Action) -> float | None:
         """Return the seconds that a step usually took."""

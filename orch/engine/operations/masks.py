@@ -43,6 +43,12 @@ class Masks:
         }
         self._long = [each for each in self._texts if len(each) >= _SHORTEST]
 
+    def within(
+        self, templates: collections.abc.Iterable[template.Template]
+    ) -> "Masks":
+        """Return masks that cover what templates of inner stacks hide too."""
+        return Masks([*self._templates, *templates], is_blind=self._is_blind)
+
     @property
     def is_blind(self) -> bool:
         """Whether anything may be hidden, for want of its template."""

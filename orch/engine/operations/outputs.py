@@ -27,7 +27,7 @@ def resolve(
     seen = stored_world.StoredWorld(
         subject,
         stored_world.Rows(deps.database, subject.id),
-        deps.types,
+        deps.types_of(subject, bound, ctxt),
         ctxt,
         deps.reads.begin(),
     )

@@ -13,6 +13,7 @@ from orch.rpc import contract
 _COMPARED = frozenset({plan.Kind.CREATE, plan.Kind.UPDATE, plan.Kind.ADOPT})
 
 Values = collections.abc.Mapping[str, object]
+InnerOf = collections.abc.Callable[[plan.Change], contract.PlanFacts | None]
 
 
 def facts(
@@ -20,13 +21,16 @@ def facts(
     loaded: planning.Loaded,
     action: str,
     masks: masks_.Masks,
+    inner_of: InnerOf,
 ) -> contract.PlanFacts:
     """Return a plan as it is shown.
 
     :param loaded: what it was made from
     :param masks: cover what nobody may see
+    :param inner_of: gives the plan of the stack that a resource is
     """
-    shape = _Shape(wanted, {row.id: row for row in loaded.rows}, masks)
+    rows = {row.id: row for row in loaded.rows}
+    shape = _Shape(wanted, rows, masks, inner_of)
     return contract.PlanFacts(
         action=action,
         text=wanted.describe(),
@@ -48,11 +52,13 @@ class _Shape:
     wanted: plan.Plan
     rows: collections.abc.Mapping[ids.ResourceId, resource.Resource]
     masks: masks_.Masks
+    inner_of: InnerOf
 
     def change(self, change: plan.Change) -> contract.ChangeFacts:
         """Return one change."""
         row = self.rows.get(change.resource_id)
-        return contract.ChangeFacts(
+        inner = self.inner_of(change)
+        found = contract.ChangeFacts(
             key=change.key,
             kind=change.kind.value,
             resource_name=change.name,
@@ -64,6 +70,9 @@ class _Shape:
             is_certain=change.is_certain,
             properties=self._properties(change, row),
         )
+        if inner is not None:
+            found["inner"] = inner
+        return found
 
     def _replaced(self, change: plan.Change) -> str | None:
         if change.replaces is None:

@@ -16,8 +16,8 @@ from orch.engine import planning
 from orch.engine import rehearsal
 from orch.engine import stored
 from orch.engine import words
+from orch.engine.operations import inner_plans
 from orch.engine.operations import lookup
-from orch.engine.operations import plan_facts
 from orch.engine.operations import plan_requests
 from orch.engine.operations import template_masks
 from orch.model import kept_plan
@@ -51,13 +51,12 @@ def create(
         ids.StackId(stack_id),
         plan_requests.ask(ctxt, stack_id, wish),
     )
-    planned = planning.build(
-        found.loaded, found.asked, deps.types, shows_all=True
-    )
+    loaded = found.loaded
+    types = deps.types_of(loaded.subject, loaded.bound, ctxt, loaded.rows)
+    planned = planning.build(loaded, found.asked, types, shows_all=True)
     kept = kept_plan.KeptPlan(
         id=ids.new(),
         stack_id=found.asked.stack_id,
-        project_id=found.asked.project_id,
         action=found.asked.action,
         options=plan_requests.without_inputs(wish),
         template_hash=found.asked.template_hash,
@@ -67,10 +66,12 @@ def create(
             kept_plans.SIGNATURE: kept_plans.signature(
                 planned, found.loaded.rows
             ),
-            kept_plans.SHOWN: plan_facts.facts(
+            kept_plans.SHOWN: inner_plans.shown(
+                deps,
+                ctxt,
                 planned,
                 found.loaded,
-                found.asked.action.value,
+                found.asked,
                 template_masks.of(deps, found.before, found.loaded.bound),
             ),
         },
@@ -191,7 +192,7 @@ def _bind(
         raise rehearsal.nothing_to_do()
     if not plans.apply(connection, kept.id, asked.id):
         raise _applied(kept)
-    bound = {kept_plans.PLAN: kept.id, kept_plans.ATTEMPT: asked.attempt}
+    bound = kept_plans.bound_to(kept.id, asked.attempt, before.subject)
     operations.set_options(connection, asked.id, {**asked.options, **bound})
 
 

@@ -1,14 +1,20 @@
 """Shows the stack that a request would make; nothing is stored."""
 
+import dataclasses
+
 from orch import ids
 from orch.context import request
+from orch.db import engine as db_engine
 from orch.engine import dependencies
 from orch.engine import planning
+from orch.engine import rehearsal
+from orch.engine.operations import adopt
 from orch.engine.operations import asked
+from orch.engine.operations import foreseen
+from orch.engine.operations import inner_plans
 from orch.engine.operations import masks
-from orch.engine.operations import plan_facts
-from orch.engine.operations import resource_facts
 from orch.engine.operations import room
+from orch.model import operation
 from orch.model import stack
 from orch.model import states
 from orch.rpc import contract
@@ -58,11 +64,67 @@ def preview(
     )
     bound.validate()
     deps.database.query(lambda connection: room.check(connection, deps, who))
+    return _shown(
+        deps,
+        ctxt,
+        who,
+        bound,
+        options,
+        states.Action.CREATE,
+        _plan(deps, ctxt, name, bound),
+    )
+
+
+def preview_adoption(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    name: str,
+    data: object,
+    inputs: contract.StackInputs,
+    options: contract.StackOptions,
+    wish: contract.AdoptionWish,
+) -> contract.StackFacts:
+    """Return the stack as ``adopt`` would make it; nothing is stored.
+
+    The things are looked at, and their plan tells what differs.
+
+    :raises orch.errors.OrchError: what the adoption would be refused with
+    """
+    found = adopt.read(deps, ctxt, name, data, inputs, options, wish)
+
+    def work(
+        connection: db_engine.Connection,
+    ) -> tuple[operation.Operation, planning.Loaded]:
+        _, begun = adopt.accept(deps, ctxt, connection, found)
+        return begun, planning.load(connection, begun, deps.templates.load)
+
+    begun, loaded = rehearsal.undone(deps.database, work)
+    loaded = dataclasses.replace(loaded, bound=found.bound)
+    types = deps.types_of(loaded.subject, found.bound, ctxt, loaded.rows)
+    planned = planning.build(loaded, begun, types, shows_all=True)
+    shown = inner_plans.shown(
+        deps, ctxt, planned, loaded, begun, masks.Masks([found.bound])
+    )
+    who = identity.Identity(_NO_ID, name, ctxt.project_id or "")
+    return _shown(
+        deps, ctxt, who, found.bound, found.options, begun.action, shown
+    )
+
+
+def _shown(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    who: identity.Identity,
+    bound: template.Template,
+    options: contract.StackOptions,
+    action: states.Action,
+    plan: contract.PlanFacts,
+) -> contract.StackFacts:
     return contract.StackFacts(
         id=_NO_ID,
-        name=name,
+        name=who.stack_name,
         project_id=who.project_id,
-        action=states.Action.CREATE.value,
+        action=action.value,
         status=states.Status.IN_PROGRESS.value,
         status_reason="",
         description=str(bound.description),
@@ -79,7 +141,7 @@ def preview(
         tags=list(options.get("tags") or ()),
         parameters=bound.shown_parameters(),
         resources=_resources(deps, who, bound),
-        plan=_plan(deps, ctxt, name, bound),
+        plan=plan,
     )
 
 
@@ -106,11 +168,10 @@ def _plan(
         created_at=wanted.created_at,
     )
     loaded = planning.Loaded(subject, (), None, bound)
-    return plan_facts.facts(
-        planning.build(loaded, wanted, deps.types, shows_all=True),
-        loaded,
-        wanted.action.value,
-        masks.Masks([bound]),
+    types = deps.types_of(subject, bound, ctxt)
+    planned = planning.build(loaded, wanted, types, shows_all=True)
+    return inner_plans.shown(
+        deps, ctxt, planned, loaded, wanted, masks.Masks([bound])
     )
 
 
@@ -125,42 +186,15 @@ def _resources(
         stack_name=who.stack_name,
         stack_id=who.stack_id,
     )
-    required_by = resource_facts.requiring(
-        (name, declared.requires) for name, declared in bound.resources.items()
-    )
+    required_by = foreseen.requiring(bound)
     now = deps.clock.now()
-    return [
-        contract.ResourceFacts(
-            id="",
-            name=name,
-            type_name=declared.declared_type,
-            physical_id=None,
-            action=states.Action.INIT.value,
-            status=states.Status.COMPLETE.value,
-            status_reason="",
-            created_at=now,
-            updated_at=now,
-            required_by=required_by.get(name, []),
-            description=declared.description,
-            properties=_visible(
-                bound.resolve_properties(name, nothing, marks_unknown=True)
-            ),
-            metadata=metadata_of(bound, name),
-            attributes={},
-            stack=identity_,
-            nested_stack=None,
+    shown: list[contract.ResourceFacts] = []
+    for name in bound.resources:
+        each = foreseen.facts(bound, name, identity_, required_by)
+        each["created_at"] = each["updated_at"] = now
+        each["properties"] = foreseen.visible(
+            bound.resolve_properties(name, nothing, marks_unknown=True)
         )
-        for name, declared in bound.resources.items()
-    ]
-
-
-def metadata_of(bound: template.Template, name: str) -> dict[str, object]:
-    """Return the metadata; nothing of it while a part is not known yet."""
-    try:
-        return _visible(bound.resolve_metadata(name, world.EmptyWorld()))
-    except world.NotYetKnown:
-        return {}
-
-
-def _visible(values: dict[str, object]) -> dict[str, object]:
-    return {name: world.visible(value) for name, value in values.items()}
+        each["attributes"] = {}
+        shown.append(each)
+    return shown

@@ -5,16 +5,20 @@ import dataclasses
 
 from orch import errors
 from orch.context import request
+from orch.db import engine as db_engine
 from orch.engine import dependencies
+from orch.engine import ownership
 from orch.engine import planning
+from orch.engine import rehearsal
 from orch.engine.operations import asked as asked_
+from orch.engine.operations import foreseen
+from orch.engine.operations import inner_plans
 from orch.engine.operations import lookup
 from orch.engine.operations import masks as masks_
-from orch.engine.operations import plan_facts
-from orch.engine.operations import preview
 from orch.engine.operations import resource_facts
 from orch.engine.operations import template_masks
 from orch.engine.operations import update
+from orch.model import operation
 from orch.model import resource
 from orch.model import states
 from orch.planner import plan
@@ -47,23 +51,30 @@ def preview_update(
     wanted = asked_.new(
         deps, ctxt, wish.subject.id, states.Action.UPDATE, options
     )
-    loaded = deps.database.query(
-        lambda connection: planning.load(
-            connection, wanted, deps.templates.load
+
+    def load(
+        connection: db_engine.Connection,
+    ) -> tuple[operation.Operation, planning.Loaded]:
+        asked = ownership.store_update(
+            connection, wanted, wish.bound.resources, options
         )
-    )
+        return asked, planning.load(connection, asked, deps.templates.load)
+
+    # Only what takes things over writes, and that does not stay.
+    if options.get("external_ids"):
+        wanted, loaded = rehearsal.undone(deps.database, load)
+    else:
+        wanted, loaded = deps.database.query(load)
     loaded = dataclasses.replace(loaded, bound=wish.bound)
-    planned = planning.build(loaded, wanted, deps.types, shows_all=True)
+    types = deps.types_of(loaded.subject, wish.bound, ctxt, loaded.rows)
+    planned = planning.build(loaded, wanted, types, shows_all=True)
     masks = template_masks.of(deps, loaded.subject, wish.bound)
     sorter = _Sorter(planned, loaded.rows, wish.bound)
     shape = _Shape(
         wish.bound,
         {row.name: row for row in loaded.rows if row.is_current},
         lookup.identity_of(loaded.subject),
-        resource_facts.requiring(
-            (name, declared.requires)
-            for name, declared in wish.bound.resources.items()
-        ),
+        foreseen.requiring(wish.bound),
         deps,
         masks,
     )
@@ -77,7 +88,7 @@ def preview_update(
             ]
             for kind, names in sorter.sorted().items()
         },
-        plan=plan_facts.facts(planned, loaded, wanted.action.value, masks),
+        plan=inner_plans.shown(deps, ctxt, planned, loaded, wanted, masks),
     )
 
 
@@ -140,22 +151,10 @@ class _Shape:
 
     def fresh(self, name: str) -> contract.ResourceFacts:
         """Return a resource as if nothing of it existed."""
-        declared = self.bound.resources[name]
-        return contract.ResourceFacts(
-            id="",
-            name=name,
-            type_name=declared.declared_type,
-            physical_id=None,
-            action=states.Action.INIT.value,
-            status=states.Status.COMPLETE.value,
-            status_reason="",
-            required_by=self.required_by.get(name, []),
-            description=declared.description,
-            metadata=preview.metadata_of(self.bound, name),
-            attributes=dict.fromkeys(self._attributes(declared.type_name)),
-            stack=self.stack,
-            nested_stack=None,
-        )
+        found = foreseen.facts(self.bound, name, self.stack, self.required_by)
+        type_name = self.bound.resources[name].type_name
+        found["attributes"] = dict.fromkeys(self._attributes(type_name))
+        return found
 
     def _attributes(self, type_name: str) -> list[str]:
         try:

@@ -14,6 +14,7 @@ from orch.engine import dependencies
 from orch.engine import errors
 from orch.engine import words
 from orch.engine.operations import lookup
+from orch.engine.operations import trees
 from orch.model import event
 from orch.model import stack
 from orch.rpc import contract
@@ -36,19 +37,22 @@ def list_(
 
     def work(
         connection: db_engine.Connection,
-    ) -> tuple[stack.Stack, stack.Stack, list[event.Event]]:
+    ) -> tuple[stack.Stack, list[stack.Stack], list[event.Event]]:
         subject = lookup.get(connection, ctxt, stack_id)
         root = _root(connection, subject)
         if resource_name is not None and not words.is_storable(resource_name):
-            return subject, root, []
-        return subject, root, events.list_(connection, [subject.id], asked)
+            return root, [], []
+        tree = trees.below(connection, subject, query.get("nested_depth", 0))
+        stack_ids = [each.id for each in tree]
+        return root, tree, events.list_(connection, stack_ids, asked)
 
-    subject, root, found = deps.database.query(work)
-    identity, root_identity = (
-        lookup.identity_of(subject),
-        lookup.identity_of(root),
-    )
-    return [_facts(each, identity, root_identity) for each in found]
+    root, tree, found = deps.database.query(work)
+    identities = {each.id: lookup.identity_of(each) for each in tree}
+    root_identity = lookup.identity_of(root)
+    return [
+        _facts(each, identities[each.stack_id], root_identity)
+        for each in found
+    ]
 
 
 def show(

@@ -10,6 +10,7 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import events
 from orch.db.repositories import operation_plans
+from orch.db.repositories import operation_steps
 from orch.db.repositories import operations
 from orch.engine import dependencies
 from orch.engine import errors
@@ -33,6 +34,7 @@ class _Found:
     history: expectation.History
     steps: list[step.Step] | None
     events: list[event.Event]
+    noted: list[step.Noted]
 
 
 def list_(
@@ -80,11 +82,12 @@ def show(
             _history(connection, subject.id),
             operation_plans.find(connection, asked.id),
             events.list_of_operation(connection, subject.id, asked.id),
+            operation_steps.list_(connection, asked.id, asked.attempt),
         )
 
     found = deps.database.query(work)
     facts = _facts(found.asked, found.history, deps.clock.now())
-    done = progress.of(found.events)
+    done = progress.of(found.events, found.noted)
     facts["resources"] = list(done.resources.values())
     facts["steps"] = None
     if found.steps is not None:

@@ -14,6 +14,8 @@ from orch.engine import words
 from orch.engine.operations import attributes
 from orch.engine.operations import lookup
 from orch.engine.operations import resource_facts
+from orch.engine.operations import trees
+from orch.flow import contexts
 from orch.model import resource
 from orch.model import stack
 from orch.rpc import contract
@@ -38,6 +40,19 @@ class _Found:
     row: resource.Resource
     required_by: tuple[str, ...] = ()
     description: str = ""
+    inner: trees.Inner = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Listed:
+    """A stack of a list, with what is in it.
+
+    :ivar inner: the stacks that its resources hold
+    """
+
+    subject: stack.Stack
+    rows: list[resource.Resource]
+    inner: trees.Inner
 
 
 def list_(
@@ -47,9 +62,11 @@ def list_(
     *,
     with_attributes: bool,
     filters: Filters,
+    nested_depth: int = 0,
 ) -> list[contract.ResourceFacts]:
     """Return the resources of a stack by name, those that are gone left out.
 
+    :param nested_depth: levels of inner stacks to list too
     :param filters: ``type``, ``status``, ``name``, ``action``, ``id``,
         ``physical_resource_id``, each with the values allowed
     :raises orch.errors.NotFound: this caller has no such stack
@@ -57,25 +74,38 @@ def list_(
 
     def work(
         connection: db_engine.Connection,
-    ) -> tuple[stack.Stack, list[resource.Resource]]:
+    ) -> list[_Listed]:
         subject = lookup.get(connection, ctxt, stack_id)
-        return subject, resources.list_(connection, subject.id)
+        return [
+            _Listed(
+                each,
+                resources.list_(connection, each.id),
+                trees.inner_of(connection, each),
+            )
+            for each in trees.below(connection, subject, nested_depth)
+        ]
 
-    subject, rows = deps.database.query(work)
-    rows = [row for row in rows if row.is_current]
-    required_by = resource_facts.requiring(
-        (row.name, row.requires) for row in rows
-    )
-    identity = lookup.identity_of(subject)
     budget = deps.reads.begin()
     found = []
-    for row in _chosen(rows, filters):
-        facts = resource_facts.facts(row, identity, required_by)
-        if with_attributes:
-            facts["attributes"] = attributes.read(
-                deps, ctxt, subject, row, budget
+    for listed in deps.database.query(work):
+        rows = [row for row in listed.rows if row.is_current]
+        required_by = resource_facts.requiring(
+            (row.name, row.requires) for row in rows
+        )
+        identity = lookup.identity_of(listed.subject)
+        for row in _chosen(rows, filters):
+            facts = resource_facts.facts(
+                row,
+                identity,
+                required_by,
+                inner=listed.inner,
+                parent_resource=listed.subject.parent_resource,
             )
-        found.append(facts)
+            if with_attributes:
+                facts["attributes"] = attributes.read(
+                    deps, ctxt, listed.subject, row, budget
+                )
+            found.append(facts)
     return found
 
 
@@ -95,6 +125,9 @@ def show(
 
     def work(connection: db_engine.Connection) -> _Found:
         found = _get(deps, connection, ctxt, stack_id, name)
+        found = dataclasses.replace(
+            found, inner=trees.held_by(connection, found.row)
+        )
         return _described(deps, connection, found)
 
     found = deps.database.query(work)
@@ -102,9 +135,11 @@ def show(
         found.row,
         lookup.identity_of(found.subject),
         {found.row.name: list(found.required_by)},
+        inner=found.inner,
+        parent_resource=found.subject.parent_resource,
     )
     facts["description"] = found.description
-    facts["metadata"] = dict(found.row.metadata)
+    facts["metadata"] = _metadata(deps, ctxt, found)
     facts["attributes"] = attributes.read(
         deps,
         ctxt,
@@ -130,7 +165,20 @@ def metadata(
     found = deps.database.query(
         lambda connection: _get(deps, connection, ctxt, stack_id, name)
     )
-    return dict(found.row.metadata)
+    return _metadata(deps, ctxt, found)
+
+
+def _metadata(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    found: _Found,
+) -> dict[str, object]:
+    """Return the metadata with what the type shows beside it."""
+    plugin = deps.types.find(found.row.plugin_type)
+    if plugin is None:
+        return dict(found.row.metadata)
+    context = contexts.context_of(found.subject, found.row, ctxt)
+    return dict(plugin.shown_metadata(context))
 
 
 def _get(

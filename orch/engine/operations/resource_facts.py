@@ -9,6 +9,9 @@ Requiring = collections.abc.Mapping[str, list[str]]
 """The names of the resources that directly require one, by its name."""
 
 
+_NOTHING: collections.abc.Mapping[str, contract.StackIdentity] = {}
+
+
 def requiring(
     requires: collections.abc.Iterable[
         tuple[str, collections.abc.Iterable[str]]
@@ -29,9 +32,16 @@ def facts(
     row: resource.Resource,
     identity: contract.StackIdentity,
     required_by: Requiring,
+    *,
+    inner: collections.abc.Mapping[str, contract.StackIdentity] = _NOTHING,
+    parent_resource: str | None = None,
 ) -> contract.ResourceFacts:
-    """Return what the row of a resource says."""
-    return contract.ResourceFacts(
+    """Return what the row of a resource says.
+
+    :param inner: the stacks that resources hold, by the resources' ids
+    :param parent_resource: what holds the stack of the resource
+    """
+    found = contract.ResourceFacts(
         id=row.id,
         name=row.name,
         type_name=row.type_name,
@@ -43,5 +53,8 @@ def facts(
         updated_at=row.updated_at,
         required_by=required_by.get(row.name, []),
         stack=identity,
-        nested_stack=None,
+        nested_stack=inner.get(row.id),
     )
+    if parent_resource is not None:
+        found["parent_resource"] = parent_resource
+    return found

@@ -3,6 +3,7 @@
 import dataclasses
 
 from orch import errors
+from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import operations
@@ -10,23 +11,42 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import outcome
 from orch.engine import planning
+from orch.engine import restoring
+from orch.engine import stored
 from orch.engine import visibility
 from orch.engine.operations import asked
 from orch.engine.operations import lookup
 from orch.engine.operations import read_snapshots
 from orch.engine.operations import retry
+from orch.engine.operations import room
 from orch.flow import submit as flow_submit
 from orch.model import operation
 from orch.model import snapshot
 from orch.model import stack
 from orch.model import states
 from orch.rpc import contract
+from orch.template import identity
+from orch.template import inputs as template_inputs
+from orch.template import template
 
 
 class NotTaken(errors.Conflict):
     """Only a snapshot that is complete can be restored."""
 
     code = "orch.snapshot.not_complete"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Wish:
+    """What a stack is to be.
+
+    :ivar given: template, environment and parameters of that time
+    :ivar bound: the template of these inputs
+    """
+
+    stack_id: ids.StackId
+    given: template_inputs.Inputs
+    bound: template.Template
 
 
 def submit(
@@ -38,8 +58,9 @@ def submit(
 ) -> contract.Accepted:
     """Accept a restoration; it supersedes whatever is under way.
 
-    It is an update to template and inputs of that time. What has come since
-    goes, what has gone is made again.
+    It is an update to template and inputs of that time, with what plug-ins
+    have kept put in: that is the template of the stack from now on. What has
+    come since goes, what has gone is made again.
 
     :param options: with ``retry``, the one that failed goes on instead
     :raises NotTaken: the snapshot is not complete
@@ -49,27 +70,35 @@ def submit(
     :raises orch.errors.NotFound: this caller has no such stack, or the stack
         has no such snapshot
     :raises orch.errors.Invalid: the plug-ins of today refuse the template
+    :raises orch.errors.OrchError: what a plug-in has kept is not there any
+        more
     """
     action = states.Action.RESTORE
     if options.get("retry"):
         _check_same(deps, ctxt, stack_id, snapshot_id)
         return retry.submit(deps, ctxt, stack_id, options, action)
-    found, description = _look(deps, ctxt, stack_id, snapshot_id)
-    wanted = asked.new(deps, ctxt, found.stack_id, action, options)
+    wish = _look(deps, ctxt, stack_id, snapshot_id)
+    wanted = asked.new(deps, ctxt, wish.stack_id, action, options)
 
     def work(connection: db_engine.Connection) -> contract.Accepted:
-        subject = stacks.lock(connection, found.stack_id)
+        subject = stacks.lock(connection, wish.stack_id)
         _check_may_change(ctxt, subject)
         current = read_snapshots.get(connection, ctxt, subject, snapshot_id)
         _check_taken(connection, current)
-        begun = _with_snapshot(wanted, subject, current)
+        hashes = stored.store_inputs(connection, wish.given, wish.bound)
+        begun = _with_snapshot(wanted, subject, snapshot_id, hashes)
+        count = len(wish.bound.resources)
+        room.count_tree(
+            connection, deps, subject, count - subject.resource_count
+        )
         flow_submit.accept(
             connection,
             subject,
             begun,
-            template_hash=current.template_hash,
-            environment_hash=current.environment_hash,
-            description=description,
+            template_hash=hashes[0],
+            environment_hash=hashes[1],
+            resource_count=count,
+            description=str(wish.bound.description),
             updated_at=wanted.created_at,
         )
         return asked.accepted(begun, subject.name)
@@ -108,29 +137,51 @@ def _look(
     ctxt: request.RequestContext,
     stack_id: str,
     snapshot_id: str,
-) -> tuple[snapshot.Snapshot, str]:
-    """Return the snapshot and the description of its template.
+) -> _Wish:
+    """Return what the stack is to be.
 
     :raises orch.errors.OrchError: as :func:`submit` does
     """
 
     def work(
         connection: db_engine.Connection,
-    ) -> tuple[snapshot.Snapshot, str]:
+    ) -> tuple[
+        stack.Stack,
+        snapshot.Snapshot,
+        template_inputs.Inputs,
+        template.Template,
+    ]:
         subject = lookup.get(connection, ctxt, stack_id)
         found = read_snapshots.get(connection, ctxt, subject, snapshot_id)
-        bound = deps.templates.load(
-            connection,
-            dataclasses.replace(
-                subject,
-                template_hash=found.template_hash,
-                environment_hash=found.environment_hash,
-            ),
+        _check_taken(connection, found)
+        then = dataclasses.replace(
+            subject,
+            template_hash=found.template_hash,
+            environment_hash=found.environment_hash,
         )
-        bound.validate()
-        return found, str(bound.description)
+        return (
+            subject,
+            found,
+            stored.read_inputs(connection, then),
+            deps.templates.load(connection, then),
+        )
 
-    return deps.database.query(work)
+    subject, found, given, then = deps.database.query(work)
+    raw = deps.reads.begin().run(
+        lambda: restoring.restored_template(
+            then, found, deps.types_of(subject, then, ctxt)
+        )
+    )
+    given = dataclasses.replace(given, template=raw)
+    bound = template.Template.load(
+        given,
+        deps.types,
+        identity.Identity(subject.id, subject.name, subject.project_id),
+        deps.limits,
+        installed=deps.installed,
+    )
+    bound.validate()
+    return _Wish(subject.id, given, bound)
 
 
 def _check_may_change(
@@ -158,16 +209,17 @@ def _check_taken(
 def _with_snapshot(
     wanted: operation.Operation,
     subject: stack.Stack,
-    found: snapshot.Snapshot,
+    snapshot_id: str,
+    hashes: tuple[str, str],
 ) -> operation.Operation:
     """Return the operation with what it wants, and what was wanted before."""
     return dataclasses.replace(
         wanted,
-        template_hash=found.template_hash,
-        environment_hash=found.environment_hash,
+        template_hash=hashes[0],
+        environment_hash=hashes[1],
         options={
             **wanted.options,
-            planning.SNAPSHOT: found.id,
+            planning.SNAPSHOT: snapshot_id,
             outcome.PREVIOUS_TEMPLATE: subject.template_hash,
             outcome.PREVIOUS_ENVIRONMENT: subject.environment_hash,
         },

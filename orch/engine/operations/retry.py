@@ -11,6 +11,7 @@ from orch.db.repositories import operations
 from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
 from orch.engine import dependencies
+from orch.engine import kept_plans
 from orch.engine import visibility
 from orch.engine.operations import asked
 from orch.engine.operations import exempting
@@ -21,6 +22,11 @@ from orch.model import operation
 from orch.model import stack
 from orch.model import states
 from orch.rpc import contract
+
+_ASKED_ALIKE = {
+    states.Action.CREATE: {states.Action.CREATE, states.Action.ADOPT}
+}
+"""Actions that one and the same request asks for."""
 
 
 class NotFailed(errors.Conflict):
@@ -60,6 +66,7 @@ def submit(
     :raises NotFailed: the stack's last operation has not failed
     :raises OtherFailed: it has, and it was another action
     :raises InProgress: it is under way, or another caller was first
+    :raises orch.engine.kept_plans.Stale: it did not fit its kept plan
     :raises orch.errors.NotFound: this caller has no such stack
     :raises orch.errors.Invalid: there are inputs, or what shall be left out
         cannot be
@@ -72,6 +79,7 @@ def submit(
         last = _last_operation(connection, subject)
         _check_failed(connection, subject, last, action)
         _check_kept(connection, last)
+        kept_plans.check_retry(last)
         again = dataclasses.replace(
             last,
             context=ctxt.to_stored(),
@@ -152,7 +160,9 @@ def _check_failed(
             f"Stack {subject.name} is {subject.action}_{subject.status};"
             " only a FAILED action can be retried."
         )
-    if action is not None and last.action is not action:
+    if action is not None and last.action not in _ASKED_ALIKE.get(
+        action, {action}
+    ):
         raise OtherFailed(
             f"What failed with stack {subject.name} is {last.action}, not"
             f" {action}; retry that one."

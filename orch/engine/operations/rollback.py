@@ -19,7 +19,12 @@ from orch.model import states
 from orch.rpc import contract
 
 _CHANGES = frozenset(
-    {states.Action.CREATE, states.Action.UPDATE, states.Action.RESTORE}
+    {
+        states.Action.CREATE,
+        states.Action.UPDATE,
+        states.Action.RESTORE,
+        states.Action.ADOPT,
+    }
 )
 
 
@@ -31,7 +36,7 @@ def submit(
     """Accept that the last change of a stack is undone.
 
     It supersedes the change, if that is under way. After a creation nothing
-    is left.
+    is left; after an adoption all that was adopted stands, without a stack.
 
     :raises orch.errors.NotSupported: there is no change that is under way,
         or that has failed

@@ -6,6 +6,8 @@ from orch.db import errors as db_errors
 from orch.db.repositories import stack_lists
 from orch.db.repositories import stacks
 from orch.engine import dependencies
+from orch.model import stack
+from orch.template import errors as template_errors
 from orch.template import identity
 
 
@@ -35,4 +37,22 @@ def check(
         raise errors.LimitExceeded(
             f"The project has {most} stacks already, and no more are allowed;"
             " delete one first."
+        )
+
+
+def count_tree(
+    connection: db_engine.Connection,
+    deps: dependencies.Dependencies,
+    subject: stack.Stack,
+    more: int,
+) -> None:
+    """Count further resources in the tree of a stack.
+
+    :param more: negative where some go
+    :raises orch.template.errors.TooLarge: they would be too many
+    """
+    most = deps.limits.resources
+    if not stacks.count(connection, subject.root_id, more, most):
+        raise template_errors.TooLarge(
+            "Request limit exceeded: Maximum resources per stack exceeded."
         )

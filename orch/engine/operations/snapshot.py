@@ -13,7 +13,6 @@ from orch.engine.operations import asked
 from orch.engine.operations import read_snapshots
 from orch.engine.operations import retry
 from orch.flow import submit as flow_submit
-from orch.model import operation
 from orch.model import snapshot
 from orch.model import stack
 from orch.model import states
@@ -63,28 +62,12 @@ def accept(
         visibility.check_live(ctxt, subject)
         act.check_idle(connection, subject)
         _check_room(deps, connection, subject)
-        begun = act.with_stack(wanted, subject)
-        snapshots.insert(connection, _begun(begun, subject, name))
+        begun = flow_submit.of_stack(wanted, subject)
+        snapshots.insert(connection, snapshot.begun(begun, subject, name))
         flow_submit.accept(connection, subject, begun)
         return asked.accepted(begun, subject.name)
 
     return deps.database.run(work)
-
-
-def _begun(
-    wanted: operation.Operation, subject: stack.Stack, name: str | None
-) -> snapshot.Snapshot:
-    return snapshot.Snapshot(
-        id=wanted.id,
-        stack_id=subject.id,
-        name=name,
-        operation_id=wanted.id,
-        status=states.Status.IN_PROGRESS,
-        status_reason="",
-        template_hash=subject.template_hash,
-        environment_hash=subject.environment_hash,
-        created_at=wanted.created_at,
-    )
 
 
 def _check_room(

@@ -35,7 +35,7 @@ def of(
 def _sources(subject: stack.Stack) -> list[stack.Stack]:
     template_hash = subject.good_template_hash
     environment_hash = subject.good_environment_hash
-    if template_hash is None or environment_hash is None:
+    if not template_hash or not environment_hash:
         return [subject]
     good = dataclasses.replace(
         subject,

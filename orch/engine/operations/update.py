@@ -9,12 +9,14 @@ from orch.db import engine as db_engine
 from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import outcome
+from orch.engine import ownership
 from orch.engine import stored
 from orch.engine import visibility
 from orch.engine.operations import asked
 from orch.engine.operations import existing
 from orch.engine.operations import lookup
 from orch.engine.operations import retry
+from orch.engine.operations import room
 from orch.flow import submit as flow_submit
 from orch.model import operation
 from orch.model import stack
@@ -109,6 +111,7 @@ def wish_of(
         given = existing.merged(before, old, inputs, cleared, load)
     else:
         given = template_inputs.Inputs(**inputs)
+    given = dataclasses.replace(given, around=before.around)
     bound = load(given)
     bound.validate()
     _check_immutable(old, bound)
@@ -173,16 +176,22 @@ def accept(
         template_hash, environment_hash = stored.store_inputs(
             connection, wish.given, wish.bound
         )
+        count = len(wish.bound.resources)
+        room.count_tree(
+            connection, deps, subject, count - subject.resource_count
+        )
         changed = _columns(deps, wish, options)
+        changed["resource_count"] = count
         changed["template_hash"] = template_hash
         changed["environment_hash"] = environment_hash
         changed["updated_at"] = wanted.created_at
-        flow_submit.accept(
+        begun = ownership.store_update(
             connection,
-            subject,
             _with_hashes(wanted, subject, template_hash, environment_hash),
-            **changed,
+            wish.bound.resources,
+            options,
         )
+        flow_submit.accept(connection, subject, begun, **changed)
         return dataclasses.replace(
             subject,
             template_hash=template_hash,

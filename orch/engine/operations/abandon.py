@@ -1,0 +1,238 @@
+"""Accepts that a stack is let go of, while all of its things stand on.
+
+What runs is stopped first, so that whatever it made is in the document. The
+document is stored in the transaction that accepts the abandonment: an answer
+that got lost can be asked for again.
+"""
+
+import dataclasses
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import abandonments
+from orch.db.repositories import operations
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import kept_plans
+from orch.engine import visibility
+from orch.engine.operations import adoption_document
+from orch.engine.operations import asked
+from orch.engine.operations import secrecy
+from orch.engine.operations import switches
+from orch.flow import submit as flow_submit
+from orch.model import abandonment
+from orch.model import adoption
+from orch.model import stack
+from orch.model import states
+from orch.rpc import contract
+
+
+class Stale(errors.Conflict):
+    """The stack is not any more what the prepared document shows."""
+
+    code = "orch.abandonment.stale"
+
+
+class NotKept(errors.NotFound):
+    """There is no document of that abandonment, or not any more."""
+
+    code = "orch.abandonment.not_found"
+
+
+def prepare(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    wish: contract.SecretsWish | None = None,
+) -> contract.AbandonFacts:
+    """Stop what runs, and keep the document of the stack as it is then.
+
+    While something still runs the answer says so: ask again.
+
+    :param wish: how secrets stand in the document
+    :raises orch.engine.sealing.BadKey: it cannot be sealed for that key
+    :raises orch.errors.NotSupported: the operator has switched it off
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+    return _abandon(deps, ctxt, stack_id, commits=False, wish=wish)
+
+
+def submit(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    token: str | None = None,
+    wish: contract.SecretsWish | None = None,
+) -> contract.AbandonFacts:
+    """Accept that a stack is let go of; a second time it is told again.
+
+    While something still runs the answer says so: ask again.
+
+    :param token: of what was prepared; ``None`` to do both at once
+    :param wish: how secrets stand in the document
+    :raises orch.engine.sealing.BadKey: it cannot be sealed for that key
+    :raises Stale: the stack has moved on since
+    :raises NotKept: nothing was prepared under that token, or too long ago
+    :raises orch.errors.NotSupported: the operator has switched it off
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+    return _abandon(deps, ctxt, stack_id, commits=True, token=token, wish=wish)
+
+
+def show(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    wish: contract.SecretsWish | None = None,
+) -> dict[str, object]:
+    """Return the document of a stack that was abandoned.
+
+    :param wish: how its secrets stand in it
+    :raises orch.engine.sealing.BadKey: it cannot be sealed for that key
+    :raises NotKept: it was not, or too long ago, or is not the caller's
+    """
+    switches.check_abandon(deps)
+    receiver = secrecy.receiver_of(deps, wish)
+
+    def work(connection: db_engine.Connection) -> abandonment.Abandonment:
+        abandonments.forget_old(connection, deps.settings.document_days)
+        found = abandonments.find_committed(connection, ids.StackId(stack_id))
+        if found is None or (
+            found.project_id != ctxt.project_id and not ctxt.is_admin
+        ):
+            raise NotKept(
+                f"There is no document of an abandoned stack {stack_id}."
+            )
+        return found
+
+    return secrecy.shown(dict(deps.database.run(work).document), receiver)
+
+
+def _abandon(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    *,
+    commits: bool,
+    token: str | None = None,
+    wish: contract.SecretsWish | None,
+) -> contract.AbandonFacts:
+    switches.check_abandon(deps)
+    receiver = secrecy.receiver_of(deps, wish)
+    wanted = dataclasses.replace(
+        asked.new(deps, ctxt, ids.StackId(stack_id), states.Action.DELETE, {}),
+        options={adoption.ABANDONS: True},
+    )
+    new_token = ids.new()
+
+    def work(connection: db_engine.Connection) -> contract.AbandonFacts:
+        subject = stacks.lock(connection, wanted.stack_id)
+        visibility.check(ctxt, subject)
+        abandonments.forget_old(connection, deps.settings.document_days)
+        kept = abandonments.find_committed(connection, subject.id)
+        if kept is not None:
+            return _answer(connection, subject, kept)
+        visibility.check_live(ctxt, subject)
+        _check_outermost(subject)
+        if _stop(connection, subject):
+            return contract.AbandonFacts(is_stopping=True)
+        if token is None:
+            kept = _keep(deps, connection, subject, new_token)
+        else:
+            kept = _prepared(connection, subject, token)
+        if commits:
+            kept = dataclasses.replace(kept, operation_id=wanted.id)
+            abandonments.commit(connection, kept.id, wanted.id)
+            flow_submit.accept(connection, subject, wanted)
+        return _answer(connection, subject, kept)
+
+    facts = deps.database.run(work)
+    if facts["is_stopping"]:
+        # Whoever runs what was told to end looks sooner then.
+        deps.conductor.wake(None)
+    if "document" in facts:
+        facts["document"] = secrecy.shown(facts["document"], receiver)
+    return facts
+
+
+def _check_outermost(subject: stack.Stack) -> None:
+    """Return only if no other stack holds it.
+
+    Whoever holds it would make it anew.
+
+    :raises orch.errors.NotSupported: one does
+    """
+    if subject.parent_id is not None:
+        raise errors.NotSupported(
+            f"Stack {subject.name} is held by another stack, and cannot be"
+            " abandoned alone: abandon the outermost one."
+        )
+
+
+def _stop(connection: db_engine.Connection, subject: stack.Stack) -> bool:
+    """Tell what is open to end, in the stacks of the stack too.
+
+    :returns: whether anything is open still
+    """
+    open_ = operations.find_open(connection, subject.id)
+    for each in open_:
+        if each.halt is None:
+            operations.cancel(connection, each.id)
+    inner = stacks.list_inner(connection, subject.id)
+    return any([bool(open_), *(_stop(connection, each) for each in inner)])
+
+
+def _keep(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    token: str,
+) -> abandonment.Abandonment:
+    kept = abandonment.Abandonment(
+        id=token,
+        stack_id=subject.id,
+        project_id=subject.project_id,
+        basis=kept_plans.basis(connection, subject),
+        document=adoption_document.document(deps, connection, subject),
+        created_at=deps.clock.now(),
+    )
+    abandonments.insert(connection, kept)
+    return kept
+
+
+def _prepared(
+    connection: db_engine.Connection, subject: stack.Stack, token: str
+) -> abandonment.Abandonment:
+    """Return what was prepared, if the stack is as it was then.
+
+    :raises Stale: it is not
+    :raises NotKept: nothing was prepared
+    """
+    kept = abandonments.find(connection, token)
+    if kept is None or kept.stack_id != subject.id:
+        raise NotKept(
+            f"Nothing was prepared under the token {token[:80]} for stack"
+            f" {subject.name}, or too long ago: prepare it again."
+        )
+    if kept.basis != kept_plans.basis(connection, subject):
+        raise Stale(
+            f"Stack {subject.name} has moved on since its document was"
+            " prepared: prepare it again."
+        )
+    return kept
+
+
+def _answer(
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    kept: abandonment.Abandonment,
+) -> contract.AbandonFacts:
+    facts = contract.AbandonFacts(
+        is_stopping=False, token=kept.id, document=dict(kept.document)
+    )
+    if kept.operation_id is not None and subject.deleted_at is None:
+        begun = operations.get(connection, kept.operation_id)
+        facts["accepted"] = asked.accepted(begun, subject.name)
+    return facts

@@ -1,0 +1,123 @@
+"""Looks at things before they are adopted, so that a plan tells of them.
+
+The run looks again: what is shown here binds nobody.
+"""
+
+import collections.abc
+import dataclasses
+import functools
+
+from orch import errors
+from orch.context import request
+from orch.engine import dependencies
+from orch.engine import live
+from orch.engine import planning
+from orch.flow import contexts
+from orch.model import adoption
+from orch.model import operation
+from orch.model import resource as model_resource
+from orch.planner import plan
+from orch.plugin import registry
+from orch.plugin import resource
+from orch.plugin import schema
+from orch.template import world
+
+Values = collections.abc.Mapping[str, object]
+
+
+def looked_at(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    planned: plan.Plan,
+    loaded: planning.Loaded,
+    asked: operation.Operation,
+    reads: live.Budget,
+) -> plan.Plan:
+    """Return the plan with what its adoptions find in the world.
+
+    Of a thing whose type tells its properties those are shown that differ
+    from the template; ``before`` is what stands then.
+    """
+    if asked.options.get(adoption.VERIFY) == adoption.Verify.TAKE.value:
+        return planned
+    rows = {row.id: row for row in loaded.rows}
+    types = deps.types_of(loaded.subject, loaded.bound, ctxt, loaded.rows)
+    changes = []
+    differences = dict(planned.differences)
+    for change in planned.changes:
+        row = rows.get(change.resource_id)
+        is_looked_at = change.kind is plan.Kind.ADOPT and change.takes_over
+        plugin = _plugin(types, row) if is_looked_at and row else None
+        if plugin is None or row is None:
+            changes.append(change)
+            continue
+        known = differences.get(change.name)
+        after = (known.after if known else None) or {}
+        context = dataclasses.replace(
+            contexts.context_of(loaded.subject, row, ctxt),
+            properties={
+                name: value
+                for name, value in after.items()
+                if not world.has_unknown(value)
+            },
+        )
+        try:
+            found = _read(reads, plugin, context)
+        except errors.OrchError as error:
+            said = error.message.rstrip(".")
+            reason = f"{change.reason}, although {said}"
+            changes.append(dataclasses.replace(change, reason=reason))
+            continue
+        changes.append(change)
+        if found is not None:
+            differences[change.name] = _compared(plugin, found, after)
+    return dataclasses.replace(
+        planned, changes=tuple(changes), differences=differences
+    )
+
+
+def _plugin(
+    types: registry.Types, row: model_resource.Resource
+) -> resource.Resource | None:
+    """Return what can look at a thing; ``None`` where nobody can yet."""
+    plugin = types.find(row.plugin_type)
+    if plugin is None or row.physical_id is None:
+        return None
+    # What is in a stack has a plan of its own, and a type that translates
+    # ids does so in the run.
+    is_own = type(plugin).handle_adopt is not resource.Resource.handle_adopt
+    return None if plugin.holds_stack or is_own else plugin
+
+
+def _read(
+    reads: live.Budget, plugin: resource.Resource, context: resource.Context
+) -> Values | None:
+    """Return what the properties of a thing are.
+
+    :raises orch.errors.OrchError: nobody can tell
+    """
+    try:
+        return reads.run(functools.partial(plugin.read_properties, context))
+    except errors.OrchError:
+        raise
+    except Exception as error:
+        raise live.ReadFailed(
+            f"{plugin.type_name}: {type(error).__name__}: {error}"
+        ) from error
+
+
+def _compared(
+    plugin: resource.Resource, found: Values, after: Values
+) -> plan.Difference:
+    changed = tuple(
+        name
+        for name, value in found.items()
+        if not world.has_unknown(after.get(name)) and value != after.get(name)
+    )
+    fixed = tuple(
+        name
+        for name in changed
+        if name not in plugin.schemas
+        or plugin.schemas[name].on_update is not schema.OnUpdate.MODIFY
+    )
+    return plan.Difference(found, after, changed, fixed)

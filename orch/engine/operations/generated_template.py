@@ -1,0 +1,162 @@
+"""The template of things that stand already, as a person would write it."""
+
+import collections.abc
+import dataclasses
+import re
+import typing
+
+from orch import errors
+from orch.graph import graph
+from orch.plugin import resource
+
+_VERSION: typing.Final = "2021-04-16"
+_FREE: typing.Final = re.compile(r"[^A-Za-z0-9_.-]+")
+_LONGEST: typing.Final = 200
+_TELLING: typing.Final = 6
+"""Characters of an id that no other text is by chance."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Thing:
+    """What is known of a thing.
+
+    :ivar name: of the resource that it becomes
+    :ivar reference: what ``get_resource`` will give of it
+    :ivar properties: as they are in the world
+    """
+
+    name: str
+    plugin: resource.Resource
+    physical_id: str
+    reference: str
+    properties: collections.abc.Mapping[str, object]
+    data: collections.abc.Mapping[str, object]
+
+
+def names(
+    wanted: collections.abc.Iterable[tuple[str, str, bool]],
+) -> list[str]:
+    """Return a name for each resource, no two alike.
+
+    :param wanted: name, or nothing; type; and whether the name is to stay as
+        it is
+    :raises orch.errors.Invalid: the same name is asked for twice
+    """
+    listed = list(wanted)
+    kept = [name for name, _, is_named in listed if is_named and name]
+    twice = sorted({name for name in kept if kept.count(name) > 1})
+    if twice:
+        raise errors.Invalid(
+            f"Several things are called {', '.join(twice)[:300]}: give each"
+            " a name of its own."
+        )
+    taken = set(kept)
+    found = []
+    for name, type_name, is_named in listed:
+        if not (is_named and name):
+            name = _free(name or type_name.rsplit("::", 1)[-1].lower(), taken)
+            taken.add(name)
+        found.append(name)
+    return found
+
+
+def write(things: collections.abc.Sequence[Thing]) -> dict[str, object]:
+    """Return a template that says what the things are.
+
+    What is as it is by default is left out. A property that is the id of
+    another of the things refers to that, so that they go in the right order.
+    """
+    writer = _Writer(things)
+    resources = {each.name: writer.resource(each) for each in things}
+    found: dict[str, object] = {"heat_template_version": _VERSION}
+    if writer.parameters:
+        found["parameters"] = writer.parameters
+    return {**found, "resources": resources}
+
+
+class _Writer:
+    def __init__(self, things: collections.abc.Iterable[Thing]) -> None:
+        self.parameters: dict[str, object] = {}
+        self._order = graph.Graph[str]()
+        self._by_id: dict[str, str] = {}
+        for each in things:
+            self._order.add(each.name)
+            if each.reference == each.physical_id:
+                self._by_id[each.physical_id] = each.name
+
+    def resource(self, thing: Thing) -> dict[str, object]:
+        """Return the declaration of a thing."""
+        properties = {
+            name: self._property(thing, name, value)
+            for name, value in thing.properties.items()
+            if not _is_default(thing.plugin, name, value)
+        }
+        found: dict[str, object] = {"type": thing.plugin.type_name}
+        return {**found, "properties": properties} if properties else found
+
+    def _property(self, thing: Thing, name: str, value: object) -> object:
+        if not _looks_like_function(value):
+            return self._referring(thing.name, value)
+        # A map of one key would be taken for a function; a parameter's
+        # value is never looked into.
+        parameter = _free(f"{thing.name}_{name}", set(self.parameters))
+        self.parameters[parameter] = {"type": "json", "default": value}
+        return {"get_param": parameter}
+
+    def _referring(self, name: str, value: object) -> object:
+        if isinstance(value, dict):
+            return {
+                key: self._referring(name, each) for key, each in value.items()
+            }
+        if isinstance(value, list):
+            return [self._referring(name, each) for each in value]
+        if isinstance(value, str) and self._may_refer(name, value):
+            return {"get_resource": self._by_id[value]}
+        return value
+
+    def _may_refer(self, name: str, value: str) -> bool:
+        """Answer whether a text is the id of a thing that may come first."""
+        other = self._by_id.get(value)
+        if other is None or len(value) < _TELLING:
+            return False
+        if other == name or self._needs(other, name):
+            return False
+        self._order.connect(name, other)
+        return True
+
+    def _needs(self, name: str, wanted: str) -> bool:
+        """Answer whether one thing refers to another, by whatever way."""
+        left, seen = [name], {name}
+        while left:
+            for each in self._order.requires(left.pop()):
+                if each == wanted:
+                    return True
+                if each not in seen:
+                    seen.add(each)
+                    left.append(each)
+        return False
+
+
+def _is_default(plugin: resource.Resource, name: str, value: object) -> bool:
+    known = plugin.schemas.get(name)
+    if value is None:
+        return known is None or known.default is None
+    return known is not None and known.default == value
+
+
+def _looks_like_function(value: object) -> bool:
+    if isinstance(value, dict):
+        return len(value) == 1 or any(
+            map(_looks_like_function, value.values())
+        )
+    return isinstance(value, list) and any(map(_looks_like_function, value))
+
+
+def _free(wanted: str, taken: collections.abc.Collection[str]) -> str:
+    """Return a name that is allowed and that nobody has."""
+    base = _FREE.sub("_", wanted).strip("_")[:_LONGEST] or "thing"
+    name, number = base, 2
+    while name in taken:
+        name = f"{base}_{number}"
+        number += 1
+    return name

@@ -1,0 +1,247 @@
+"""What an operation will do in the stacks of a stack, before it runs."""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import resources
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import live
+from orch.engine import ownership
+from orch.engine import planning
+from orch.engine.nested import stack_type
+from orch.engine.operations import adoption_outlook
+from orch.engine.operations import masks as masks_
+from orch.engine.operations import plan_facts
+from orch.flow import contexts
+from orch.model import adoption
+from orch.model import operation
+from orch.model import resource
+from orch.model import stack
+from orch.model import states
+from orch.planner import plan
+from orch.plugin import resource as plugin_resource
+from orch.rpc import contract
+from orch.template import template
+from orch.template import world
+
+_ACTIONS: typing.Final = {
+    plan.Kind.CREATE: states.Action.CREATE,
+    plan.Kind.ADOPT: states.Action.ADOPT,
+    plan.Kind.UPDATE: states.Action.UPDATE,
+    plan.Kind.CHECK: states.Action.CHECK,
+    plan.Kind.SUSPEND: states.Action.SUSPEND,
+    plan.Kind.RESUME: states.Action.RESUME,
+    plan.Kind.SNAPSHOT: states.Action.SNAPSHOT,
+    plan.Kind.DELETE: states.Action.DELETE,
+}
+"""What an inner stack does where its resource is changed so."""
+
+_BRINGING: typing.Final = frozenset(
+    {plan.Kind.CREATE, plan.Kind.ADOPT, plan.Kind.UPDATE}
+)
+
+
+def shown(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    planned: plan.Plan,
+    loaded: planning.Loaded,
+    asked: operation.Operation,
+    masks: masks_.Masks,
+    reads: live.Budget | None = None,
+) -> contract.PlanFacts:
+    """Return a plan with those of the inner stacks in it, at all depths.
+
+    :param loaded: what it was made from
+    :param masks: cover what nobody may see
+    :param reads: time that is left to look at things which are adopted
+    """
+    reads = reads or deps.reads.begin()
+    planned = adoption_outlook.looked_at(
+        deps, ctxt, planned, loaded, asked, reads
+    )
+    inner = InnerPlans(deps, ctxt, planned, loaded, asked, masks, reads)
+    return plan_facts.facts(
+        planned, loaded, asked.action.value, masks, inner.of
+    )
+
+
+class InnerPlans:
+    """The plans of the stacks that one stack holds."""
+
+    def __init__(
+        self,
+        deps: dependencies.Dependencies,
+        ctxt: request.RequestContext,
+        planned: plan.Plan,
+        loaded: planning.Loaded,
+        asked: operation.Operation,
+        masks: masks_.Masks,
+        reads: live.Budget,
+    ) -> None:
+        self._deps = deps
+        self._ctxt = ctxt
+        self._planned = planned
+        self._loaded = loaded
+        self._asked = asked
+        self._masks = masks
+        self._reads = reads
+        self._rows = {row.id: row for row in loaded.rows}
+        self._types = deps.types_of(
+            loaded.subject, loaded.bound, ctxt, loaded.rows
+        )
+
+    def of(self, change: plan.Change) -> contract.PlanFacts | None:
+        """Return the plan of the stack of a changed resource.
+
+        :returns: ``None`` when it is no stack, or when nobody can tell yet
+            because its values come into being only with the run
+        """
+        action = _ACTIONS.get(change.kind)
+        if action is None:
+            return None
+        plugin = self._plugin(change)
+        if plugin is None:
+            return None
+        found = self._deps.database.query(
+            lambda connection: _look(connection, change)
+        )
+        bound = None
+        if change.kind in _BRINGING:
+            try:
+                bound = self._bound(change, plugin)
+            except errors.Invalid:
+                # It will fail, and then say why.
+                return None
+            if bound is None:
+                return None
+        elif found.subject is None:
+            return None
+        return self._show(change, action, found, bound)
+
+    def _plugin(self, change: plan.Change) -> stack_type.StackType | None:
+        row = self._rows.get(change.resource_id)
+        type_name = change.type_name
+        if row is not None:
+            type_name = row.plugin_type
+        elif self._loaded.bound is not None:
+            type_name = self._loaded.bound.resources[change.name].type_name
+        found = self._types.find(type_name)
+        return found if isinstance(found, stack_type.StackType) else None
+
+    def _bound(
+        self, change: plan.Change, plugin: stack_type.StackType
+    ) -> template.Template | None:
+        """Return the template that the inner stack is to have.
+
+        :returns: ``None`` while it depends on what is not known yet
+        :raises orch.errors.Invalid: it cannot be
+        """
+        difference = self._planned.differences.get(change.name)
+        row = self._rows.get(change.resource_id)
+        properties = row.properties if row else {}
+        if difference is not None:
+            properties = difference.after or {}
+        if world.has_unknown(dict(properties)):
+            return None
+        return plugin.foresee(
+            self._context(change, row, properties),
+            self._loaded.documents.get(change.name),
+        )
+
+    def _context(
+        self,
+        change: plan.Change,
+        row: resource.Resource | None,
+        properties: collections.abc.Mapping[str, object],
+    ) -> plugin_resource.Context:
+        now = self._deps.clock.now()
+        if row is None:
+            row = resource.Resource(
+                id=change.resource_id,
+                stack_id=self._loaded.subject.id,
+                name=change.name,
+                type_name=change.type_name,
+                created_at=now,
+                updated_at=now,
+            )
+        return dataclasses.replace(
+            contexts.context_of(self._loaded.subject, row, self._ctxt),
+            properties=properties,
+        )
+
+    def _show(
+        self,
+        change: plan.Change,
+        action: states.Action,
+        found: "_Found",
+        bound: template.Template | None,
+    ) -> contract.PlanFacts:
+        subject = found.subject or dataclasses.replace(
+            self._loaded.subject, id=ids.StackId(change.resource_id)
+        )
+        asked = dataclasses.replace(
+            self._asked,
+            stack_id=subject.id,
+            action=action,
+            options=self._options(action),
+        )
+        loaded = planning.Loaded(subject, found.rows, None, bound)
+        document = self._loaded.documents.get(change.name)
+        if document is not None and bound is not None:
+            loaded = _adopted(loaded, asked, bound, document)
+        types = self._deps.types_of(subject, bound, self._ctxt, loaded.rows)
+        planned = planning.build(loaded, asked, types, shows_all=True)
+        masks = self._masks.within([bound] if bound else [])
+        return shown(
+            self._deps,
+            self._ctxt,
+            planned,
+            loaded,
+            asked,
+            masks,
+            self._reads,
+        )
+
+    def _options(self, action: states.Action) -> dict[str, object]:
+        """Return how a stack in the stack is adopted."""
+        if action is not states.Action.ADOPT:
+            return {}
+        given = self._asked.options
+        return {key: given[key] for key in adoption.PASSED_ON if key in given}
+
+
+def _adopted(
+    loaded: planning.Loaded,
+    asked: operation.Operation,
+    bound: template.Template,
+    document: collections.abc.Mapping[str, object],
+) -> planning.Loaded:
+    """Return what an inner stack has once its adoption is accepted."""
+    entries = adoption.read(document, needs_template=False).entries
+    return dataclasses.replace(
+        loaded,
+        rows=ownership.rows_of(asked, bound.resources, entries),
+        documents=ownership.documents_of(bound.resources, entries),
+    )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Found:
+    """What stands of an inner stack."""
+
+    subject: stack.Stack | None
+    rows: list[resource.Resource]
+
+
+def _look(connection: db_engine.Connection, change: plan.Change) -> _Found:
+    subject = stacks.find(connection, ids.StackId(change.resource_id))
+    if subject is None or subject.deleted_at is not None:
+        return _Found(None, [])
+    return _Found(subject, resources.list_(connection, subject.id))

@@ -1,0 +1,46 @@
+"""Decides how secrets stand in the document of a stack."""
+
+from orch import errors
+from orch.engine import dependencies
+from orch.engine import sealing
+from orch.rpc import contract
+
+
+def receiver_of(
+    deps: dependencies.Dependencies, wish: contract.SecretsWish | None
+) -> str | None:
+    """Return the public key to seal for; ``None`` for clear text.
+
+    Asked before anything is done: nobody is to lose a stack for a key.
+
+    :param wish: ``None`` is from an API that did not know of seals yet
+    :raises orch.engine.sealing.BadKey: the receiver is none
+    :raises orch.errors.NotSupported: there is no key to seal for
+    """
+    wish = {"allows_plain": True} if wish is None else wish
+    receiver = wish.get("receiver")
+    if receiver is None:
+        default = "sealed" if deps.settings.seals_documents else "plain"
+        is_plain = wish.get("form", default) == "plain"
+        if is_plain and wish.get("allows_plain"):
+            return None
+        receiver = deps.settings.receiver or _own(deps)
+    sealing.check_receiver(receiver)
+    return receiver
+
+
+def shown(
+    document: dict[str, object], receiver: str | None
+) -> dict[str, object]:
+    """Return the document, sealed if it is to be."""
+    return document if receiver is None else sealing.seal(document, receiver)
+
+
+def _own(deps: dependencies.Dependencies) -> str:
+    if not deps.settings.document_keys:
+        raise errors.NotSupported(
+            "There is no key to seal the document for: name the public key of"
+            " the installation that is to adopt it as receiver, or ask the"
+            " operator to set one in [adoption]."
+        )
+    return sealing.public_key(deps.settings.document_keys[0])

@@ -1,0 +1,54 @@
+"""Holds a stack as it stands: nobody begins or ends an operation of it."""
+
+import dataclasses
+
+from orch import ids
+from orch.db import engine as db_engine
+from orch.db.repositories import operations
+from orch.db.repositories import stacks
+from orch.model import operation
+from orch.model import stack
+from orch.model import states
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Held:
+    """A stack that is held until the transaction ends.
+
+    :ivar newest: its newest operation if that is open
+    :ivar is_running: some worker numbers the events of the stack
+    """
+
+    subject: stack.Stack
+    newest: operation.Operation | None
+    is_running: bool
+
+
+def hold(connection: db_engine.Connection, stack_id: ids.StackId) -> Held:
+    """Lock the stack's open operation, or the stack where none is open.
+
+    The operation comes first, as it does for whoever runs it. While it is
+    locked no other is accepted: that would supersede this one.
+
+    :raises orch.errors.NotFound: there is no such stack
+    """
+    subject = stacks.get(connection, stack_id)
+    found = _lock_open(connection, subject.operation_id)
+    if found is None:
+        subject = stacks.lock(connection, stack_id)
+        # One may have been accepted a moment ago.
+        found = _lock_open(connection, subject.operation_id)
+    is_running = found is not None and any(
+        each.state is states.OperationState.RUNNING
+        for each in operations.find_open(connection, stack_id)
+    )
+    return Held(subject, found, is_running)
+
+
+def _lock_open(
+    connection: db_engine.Connection, operation_id: ids.OperationId | None
+) -> operation.Operation | None:
+    if operation_id is None:
+        return None
+    found = operations.lock(connection, operation_id)
+    return found if found.state in states.OPEN_STATES else None

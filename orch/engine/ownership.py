@@ -1,0 +1,347 @@
+"""Things that stand already get rows, each in one stack of the installation.
+
+The rows are stored with the request that asks for them, before anything
+runs: from then on nobody else can adopt the same things.
+"""
+
+import collections.abc
+import dataclasses
+import json
+
+from orch import clock
+from orch import errors
+from orch import ids
+from orch.db import engine as db_engine
+from orch.db.repositories import contents
+from orch.db.repositories import operations
+from orch.db.repositories import ownership
+from orch.db.repositories import resources
+from orch.model import adoption
+from orch.model import operation
+from orch.model import resource
+from orch.model import states
+from orch.rpc import contract
+from orch.template import declaration as declarations
+
+Entries = collections.abc.Mapping[str, adoption.Entry]
+Declared = collections.abc.Mapping[str, declarations.Declaration]
+
+
+class Owned(errors.Conflict):
+    """Another stack of the installation owns a thing."""
+
+    code = "orch.resource.owned"
+
+
+class Mismatched(errors.Invalid):
+    """What is to be adopted does not fit the template."""
+
+    code = "orch.adoption.mismatched"
+
+
+def verify_of(wish: contract.AdoptionWish) -> adoption.Verify:
+    """Return how closely things are looked at.
+
+    :raises orch.errors.Invalid: the wish says something else
+    """
+    asked = wish.get("verify") or adoption.Verify.WARN
+    try:
+        return adoption.Verify(asked)
+    except ValueError:
+        allowed = ", ".join(each.value for each in adoption.Verify)
+        raise errors.Invalid(
+            f"adopt_verify is {str(asked)[:80]!r}; it must be one of"
+            f" {allowed}."
+        ) from None
+
+
+def check_types(
+    declared: Declared, entries: Entries, verify: adoption.Verify
+) -> None:
+    """Return only if the things are of the types that the template says.
+
+    :raises Mismatched: they are not, and that is to be refused
+    """
+    if verify is not adoption.Verify.REFUSE:
+        return
+    problems = [
+        errors.Problem(
+            f"resources.{name} is of type {known.declared_type}, and what is"
+            f" to be adopted is of type {entry.type_name}",
+            f"resources.{name}",
+        )
+        for name, entry in entries.items()
+        if (known := declared.get(name)) is not None
+        and entry.type_name
+        and entry.type_name not in (known.declared_type, known.type_name)
+    ]
+    if problems:
+        listed = "; ".join(each.message for each in problems)
+        raise Mismatched(f"Types differ: {listed}.", problems)
+
+
+def rows_of(
+    asked: operation.Operation,
+    declared: Declared,
+    entries: Entries,
+) -> list[resource.Resource]:
+    """Return the rows of all things that have an id, or are stacks.
+
+    What only is looked at (``external_id``) is adopted by its template.
+    """
+    return [
+        _row(asked, known, entry)
+        for name, entry in entries.items()
+        if (known := declared.get(name)) is not None
+        and known.external_id is None
+        and entry.has_something
+    ]
+
+
+def options_of(wish: contract.AdoptionWish) -> dict[str, object]:
+    """Return the options of an operation that say how it adopts.
+
+    :raises orch.errors.Invalid: the wish says something else
+    """
+    return {
+        adoption.VERIFY: verify_of(wish).value,
+        adoption.OWNED: bool(wish.get("allows_owned")),
+    }
+
+
+def store(
+    connection: db_engine.Connection,
+    rows: collections.abc.Sequence[resource.Resource],
+    *,
+    allows_owned: bool,
+) -> None:
+    """Store the rows, if nobody owns any of their things.
+
+    :raises Owned: another stack does, and that is not allowed
+    """
+    if not rows:
+        return
+    ownership.decide_alone(connection)
+    if not allows_owned:
+        check_free(connection, rows)
+    resources.save_many(connection, rows)
+
+
+def store_update(
+    connection: db_engine.Connection,
+    asked: operation.Operation,
+    declared: Declared,
+    options: contract.StackOptions,
+) -> operation.Operation:
+    """Store the rows of things that an update takes over.
+
+    :returns: the update, with how it goes about it
+    :raises Mismatched: a resource is there already, or not declared
+    :raises Owned: another stack owns a thing
+    """
+    given = options.get("external_ids")
+    if not given:
+        return asked
+    wish = options.get("adoption", {})
+    verify = verify_of(wish)
+    entries = adoption.entries(given, "external_ids")
+    check_types(declared, entries, verify)
+    _check_declared(declared, entries)
+    rows = rows_of(asked, declared, entries)
+    store(
+        connection,
+        _in_place(connection, asked, rows),
+        allows_owned=bool(wish.get("allows_owned")),
+    )
+    return with_options(
+        asked, options_of(wish), inner(connection, declared, entries)
+    )
+
+
+def begin_inner(
+    connection: db_engine.Connection,
+    asked: operation.Operation,
+    declared: Declared,
+    document: collections.abc.Mapping[str, object],
+) -> operation.Operation:
+    """Store the rows of a stack in a stack that is adopted.
+
+    How is said by the options, which are those of the outer adoption.
+
+    :returns: the adoption, with what is adopted in its turn
+    :raises Owned: another stack owns a thing
+    """
+    entries = adoption.read(document, needs_template=False).entries
+    store(
+        connection,
+        rows_of(asked, declared, entries),
+        allows_owned=bool(asked.options.get(adoption.OWNED)),
+    )
+    return with_options(asked, inner(connection, declared, entries))
+
+
+def with_options(
+    asked: operation.Operation,
+    *more: collections.abc.Mapping[str, object],
+) -> operation.Operation:
+    """Return the operation with further options."""
+    options = dict(asked.options)
+    for each in more:
+        options.update(each)
+    return dataclasses.replace(asked, options=options)
+
+
+def inner(
+    connection: db_engine.Connection, declared: Declared, entries: Entries
+) -> dict[str, object]:
+    """Store the documents of stacks in the stack.
+
+    :returns: the options of the operation that name them
+    """
+    documents = documents_of(declared, entries)
+    if not documents:
+        return {}
+    return {
+        adoption.INNER: contents.put(connection, [json.dumps(documents)])[0]
+    }
+
+
+def documents_of(
+    declared: Declared, entries: Entries
+) -> dict[str, dict[str, object]]:
+    """Return the documents of stacks in the stack, by resource."""
+    return {
+        name: dict(entry.document)
+        for name, entry in entries.items()
+        if entry.document is not None and name in declared
+    }
+
+
+def _check_declared(declared: Declared, entries: Entries) -> None:
+    wrong = sorted(
+        name
+        for name, entry in entries.items()
+        if name not in declared
+        or declared[name].external_id is not None
+        or not entry.has_something
+    )
+    if wrong:
+        raise Mismatched(
+            "external_ids names what the template does not declare, or gives"
+            f" no id: {', '.join(wrong)[:300]}."
+        )
+
+
+def _in_place(
+    connection: db_engine.Connection,
+    asked: operation.Operation,
+    rows: collections.abc.Sequence[resource.Resource],
+) -> list[resource.Resource]:
+    """Return the rows; one whose adoption lacked an id takes that place.
+
+    :raises Mismatched: something stands, or is under way, under a name
+    """
+    is_idle = not operations.find_open(connection, asked.stack_id)
+    current = {
+        row.name: row
+        for row in resources.list_(connection, asked.stack_id)
+        if row.is_current
+    }
+    taken = sorted(
+        row.name
+        for row in rows
+        if row.name in current
+        and not (is_idle and _lacks_id(current[row.name]))
+    )
+    if taken:
+        raise Mismatched(
+            "external_ids names resources that the stack has already:"
+            f" {', '.join(taken)[:300]}."
+        )
+    return [
+        dataclasses.replace(
+            row,
+            id=current[row.name].id,
+            created_at=current[row.name].created_at,
+        )
+        if row.name in current
+        else row
+        for row in rows
+    ]
+
+
+def _lacks_id(row: resource.Resource) -> bool:
+    """Answer whether its adoption failed for want of an id."""
+    return (
+        row.action is states.Action.ADOPT
+        and row.physical_id is None
+        and not row.is_complete
+    )
+
+
+def _row(
+    asked: operation.Operation,
+    declared: declarations.Declaration,
+    entry: adoption.Entry,
+) -> resource.Resource:
+    is_mapped = declared.type_name != declared.declared_type
+    return resource.Resource(
+        id=ids.ResourceId(ids.new()),
+        stack_id=asked.stack_id,
+        name=declared.name,
+        type_name=declared.declared_type,
+        mapped_type=declared.type_name if is_mapped else None,
+        physical_id=entry.physical_id,
+        data=entry.data,
+        metadata=entry.metadata,
+        requires=declared.requires,
+        deletion_policy=declared.deletion_policy,
+        created_at=_made_at(asked, entry),
+        updated_at=asked.created_at,
+        operation_id=asked.id,
+        adopted_by=asked.id,
+    )
+
+
+def _made_at(
+    asked: operation.Operation, entry: adoption.Entry
+) -> clock.Timestamp:
+    """Return when a thing was made: groups remove their oldest first."""
+    if entry.created_at is None:
+        return asked.created_at
+    return min(entry.created_at, asked.created_at)
+
+
+def check_free(
+    connection: db_engine.Connection,
+    rows: collections.abc.Collection[resource.Resource],
+) -> None:
+    """Return only if no other stack owns any of the things of rows.
+
+    :raises Owned: one does
+    """
+    wanted = {
+        (row.plugin_type, row.physical_id): row
+        for row in rows
+        if row.physical_id is not None
+    }
+    mine = {row.stack_id for row in rows}
+    owners = ownership.find_owners(
+        connection, [(kind, each) for kind, each in wanted]
+    )
+    # Whose they are is not told: it may be another project.
+    problems = [
+        errors.Problem(
+            f"{physical_id} ({kind}) belongs to another stack",
+            f"resources.{wanted[kind, physical_id].name}",
+        )
+        for (kind, physical_id), owner in owners.items()
+        if owner not in mine
+    ]
+    if problems:
+        listed = "; ".join(each.message for each in problems)
+        raise Owned(
+            f"Two stacks would own the same things: {listed[:500]}. Abandon"
+            " the other stack, or ask with adopt_owned.",
+            problems,
+        )

@@ -1,0 +1,252 @@
+"""Documents of stacks whose secrets only one installation can read.
+
+What may hold a secret is taken out, and encrypted for a public key: values
+of parameters, metadata, and what types keep for themselves. The seal also
+covers all that stays readable, so whoever changes a word breaks it. See
+``doc/adr/0009-secrets-in-documents-are-sealed.md``.
+"""
+
+import base64
+import binascii
+import collections.abc
+import copy
+import json
+import secrets
+import typing
+
+from cryptography import exceptions
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import x25519
+from cryptography.hazmat.primitives.ciphers import aead
+from cryptography.hazmat.primitives.kdf import hkdf
+
+from orch import errors
+
+Document = dict[str, object]
+
+SEAL: typing.Final = "seal"
+"""Key of the seal in a document."""
+
+VERSION: typing.Final = 1
+"""Of the form of sealed documents."""
+
+COVER: typing.Final = "(sealed)"
+"""Stands where a secret was: a text where a map must be, so that a document
+whose seal was torn off is refused."""
+
+_PURPOSE = b"orch adoption document 1"
+_KEY_SIZE = 32
+_NONCE = bytes(12)
+_OF_ENTRY = ("metadata", "resource_data")
+_OF_ENVIRONMENT = ("parameters", "parameter_defaults")
+
+
+class BadKey(errors.Invalid):
+    """A text is no key of an installation."""
+
+    code = "orch.adoption.bad_key"
+
+
+class BrokenSeal(errors.Invalid):
+    """A sealed document was altered, or is not for this installation."""
+
+    code = "orch.adoption.broken_seal"
+
+
+def new_key() -> str:
+    """Return a new private key, as the options take it."""
+    return _text(secrets.token_bytes(_KEY_SIZE))
+
+
+def public_key(private_key: str) -> str:
+    """Return what others seal documents for: 43 characters.
+
+    :raises BadKey: the text is no private key
+    """
+    return _public(_private(private_key))
+
+
+def check_receiver(receiver: str) -> None:
+    """Return only if documents can be sealed for a public key.
+
+    :raises BadKey: they cannot
+    """
+    _agree(x25519.X25519PrivateKey.generate(), receiver)
+
+
+def seal(document: Document, receiver: str) -> Document:
+    """Return the document with its secrets encrypted.
+
+    :param receiver: the public key of the installation that may read them
+    :raises BadKey: it is no public key
+    """
+    sealed = copy.deepcopy(document)
+    places = list(_places(sealed))
+    hidden = [[list(path), holder[path[-1]]] for path, holder in places]
+    for path, holder in places:
+        holder[path[-1]] = COVER
+    # A key of this document alone: the nonce is never used twice.
+    own = x25519.X25519PrivateKey.generate()
+    head: Document = {
+        "version": VERSION,
+        "receiver": receiver,
+        "sender": _public(own),
+    }
+    sealed[SEAL] = head
+    cipher = _cipher(own, receiver, head)
+    text = cipher.encrypt(_NONCE, _canonical(hidden), _canonical(sealed))
+    head["secrets"] = _text(text)
+    return sealed
+
+
+def open_(
+    document: Document, private_keys: collections.abc.Iterable[str]
+) -> Document:
+    """Return the document with its secrets; one without a seal as it is.
+
+    :raises BrokenSeal: it was altered, or none of the keys opens it
+    """
+    if SEAL not in document:
+        return document
+    found = copy.deepcopy(document)
+    head = found[SEAL]
+    if not isinstance(head, dict) or head.get("version") != VERSION:
+        raise BrokenSeal(
+            "The adoption data is sealed in a way that this installation does"
+            f" not know; it knows version {VERSION}."
+        )
+    receiver, sender = str(head.get("receiver")), str(head.get("sender"))
+    own = _find_key(receiver, private_keys)
+    try:
+        text = _bytes(head.pop("secrets", None))
+        cipher = _cipher(own, sender, head)
+        opened = cipher.decrypt(_NONCE, text, _canonical(found))
+    except (exceptions.InvalidTag, BadKey):
+        raise BrokenSeal(
+            "The adoption data was altered after it was sealed: adopt the"
+            " document as it was given."
+        ) from None
+    del found[SEAL]
+    for path, value in json.loads(opened):
+        _put(found, path, value)
+    return found
+
+
+def _find_key(
+    receiver: str, private_keys: collections.abc.Iterable[str]
+) -> x25519.X25519PrivateKey:
+    for each in private_keys:
+        if public_key(each) == receiver:
+            return _private(each)
+    raise BrokenSeal(
+        f"The adoption data is sealed for the key {receiver[:43]}, which this"
+        " installation does not have: ask for it again, with the public key"
+        " of this installation as receiver."
+    )
+
+
+def _places(
+    document: Document, path: tuple[str, ...] = ()
+) -> collections.abc.Iterator[tuple[tuple[str, ...], Document]]:
+    """Yield where secrets may be, each with the map that holds it."""
+    environment = document.get("environment")
+    if isinstance(environment, dict):
+        for name in _OF_ENVIRONMENT:
+            if environment.get(name):
+                yield (*path, "environment", name), environment
+    for name in _OF_ENTRY:
+        if document.get(name):
+            yield (*path, name), document
+    inner = document.get("resources")
+    for name, entry in inner.items() if isinstance(inner, dict) else ():
+        if isinstance(entry, dict):
+            yield from _places(entry, (*path, "resources", name))
+    left = document.get("leftovers")
+    for index, entry in enumerate(left if isinstance(left, list) else ()):
+        if isinstance(entry, dict):
+            yield from _places(entry, (*path, "leftovers", str(index)))
+
+
+def _put(document: Document, path: list[str], value: object) -> None:
+    """Put a secret back; the seal vouches for the path."""
+    holder: typing.Any = document
+    for each in path[:-1]:
+        holder = holder[int(each) if isinstance(holder, list) else each]
+    holder[path[-1]] = value
+
+
+def _cipher(
+    own: x25519.X25519PrivateKey, other: str, head: Document
+) -> aead.ChaCha20Poly1305:
+    """Return what encrypts between two keys, for one seal."""
+    parties = f"{head['sender']} {head['receiver']}".encode()
+    derived = hkdf.HKDF(
+        algorithm=hashes.SHA256(),
+        length=_KEY_SIZE,
+        salt=None,
+        info=_PURPOSE + b" " + parties,
+    ).derive(_agree(own, other))
+    return aead.ChaCha20Poly1305(derived)
+
+
+def _agree(own: x25519.X25519PrivateKey, other: str) -> bytes:
+    """Return the secret of two keys.
+
+    :raises BadKey: the other one is no public key
+    """
+    try:
+        found = x25519.X25519PublicKey.from_public_bytes(_bytes(other))
+        return own.exchange(found)
+    except ValueError:
+        raise _bad_key(other) from None
+
+
+def _private(text: str) -> x25519.X25519PrivateKey:
+    try:
+        return x25519.X25519PrivateKey.from_private_bytes(_bytes(text))
+    except (ValueError, BadKey):
+        # The text is not told: it may be a key all but one character.
+        raise BadKey(
+            "A private key in [adoption] private_keys is none: make one with"
+            " orch-manage adoption-key new."
+        ) from None
+
+
+def _public(private: x25519.X25519PrivateKey) -> str:
+    return _text(
+        private.public_key().public_bytes(
+            serialization.Encoding.Raw, serialization.PublicFormat.Raw
+        )
+    )
+
+
+def _text(found: bytes) -> str:
+    return base64.urlsafe_b64encode(found).rstrip(b"=").decode()
+
+
+def _bytes(text: object) -> bytes:
+    """Return what a text stands for.
+
+    :raises BadKey: it is not of the alphabet
+    """
+    if not isinstance(text, str):
+        raise _bad_key(text)
+    try:
+        return base64.b64decode(
+            text + "=" * (-len(text) % 4), altchars=b"-_", validate=True
+        )
+    except (binascii.Error, ValueError):
+        raise _bad_key(text) from None
+
+
+def _bad_key(found: object) -> BadKey:
+    return BadKey(
+        f"{str(found)[:80]!r} is no public key of an installation: there"
+        " orch-manage adoption-key show prints it, 43 characters."
+    )
+
+
+def _canonical(value: object) -> bytes:
+    """Return the one text of a value, however its maps are ordered."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
