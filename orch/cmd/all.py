@@ -6,10 +6,12 @@ needs no broker, no other database, no configuration and no root.
 """
 
 import argparse
+import collections.abc
 import contextlib
 import fcntl
 import os
 import pathlib
+import secrets
 import sys
 import typing
 
@@ -22,6 +24,7 @@ from orch.cmd import process
 from orch.conf import load
 from orch.db import engine as db_engine
 from orch.db import migrate
+from orch.engine import sealing
 from orch.engine import service
 from orch.plugin import registry
 from orch.rpc import options
@@ -61,6 +64,7 @@ def _run() -> None:
         )
         worker.start()
         served = parts.serve_api(conf, transport.build(conf))
+        conf.set_override("port", served.port, group="api")
         said = f"orch-all listens on http://{_HOST}:{served.port}/v1/PROJECT"
         print(f"{said}, state in {asked.state_dir}", flush=True)
         process.serve(
@@ -121,8 +125,16 @@ def _options(asked: argparse.Namespace) -> cfg.ConfigOpts:
     root = asked.local_root or asked.state_dir / "local"
     for group, name, value in _SMALL:
         conf.set_default(name, value, group=group)
+    conf.set_default("enable_stack_adopt", True)
+    conf.set_default("enable_stack_abandon", True)
     conf.set_default("enabled", True, group="local")
     conf.set_default("root", str(root), group="local")
+    place = asked.state_dir / "signals.key"
+    conf.set_default("seal_keys", [_key(place, _seal_key)], group="signals")
+    place = asked.state_dir / "adoption.key"
+    conf.set_default(
+        "private_keys", [_key(place, sealing.new_key)], group="adoption"
+    )
     db_options.set_defaults(conf, f"sqlite:///{asked.state_dir}/orch.db")
     if asked.local_root:
         conf.set_override("root", str(root), group="local")
@@ -132,6 +144,27 @@ def _options(asked: argparse.Namespace) -> cfg.ConfigOpts:
     options.register(conf)
     conf.set_override("transport_url", _BUS)
     return conf
+
+
+def _seal_key() -> str:
+    return secrets.token_urlsafe(48)
+
+
+def _key(place: pathlib.Path, make: collections.abc.Callable[[], str]) -> str:
+    """Return the key that is kept there, the same each time.
+
+    :raises orch.cmd.process.Failure: it cannot be read or kept
+    """
+    try:
+        with contextlib.suppress(FileExistsError):
+            place.touch(mode=0o600, exist_ok=False)
+        if not place.stat().st_size:
+            place.write_text(make())
+        return place.read_text().strip()
+    except OSError as error:
+        raise process.Failure(
+            f"cannot keep the key {place}: {error}"
+        ) from error
 
 
 @contextlib.contextmanager

@@ -2,20 +2,24 @@
 
 import argparse
 import collections.abc
+import pathlib
 import sys
 import typing
 
 from oslo_config import cfg
 
 from orch import clock
+from orch import errors
 from orch.cmd import doctor
 from orch.cmd import process
 from orch.cmd import tables
 from orch.conf import load
 from orch.db import engine as db_engine
 from orch.db import migrate
+from orch.db.repositories import abandonments
 from orch.db.repositories import purge
 from orch.db.repositories import services
+from orch.engine import sealing
 from orch.rpc import broker
 from orch.rpc import contract
 from orch.rpc import transport
@@ -70,6 +74,17 @@ def _parse(args: list[str]) -> argparse.Namespace:
         default=90,
         metavar="DAYS",
         help="days since the deletion (default: %(default)s)",
+    )
+    verbs = _group(nouns, "adoption-key", "what opens sealed documents")
+    _add(verbs, "new", _key_new, "print a new private key")
+    one = _add(verbs, "show", _key_show, "print the public key")
+    one.add_argument(
+        "--key-file",
+        type=pathlib.Path,
+        metavar="FILE",
+        help="of the private key in this file, such as adoption.key in the"
+        " state directory of orch-all (default: of the first one in"
+        " [adoption] private_keys)",
     )
     _add(nouns, "doctor", _doctor, "check the installation")
     return parser.parse_args(args)
@@ -161,7 +176,12 @@ def _purge(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
         database, lambda conn: purge.purge_deleted(conn, older_than_s, _BATCH)
     )
     texts = _repeat(database, lambda conn: purge.purge_contents(conn, _BATCH))
-    print(f"{stacks} stacks and {texts} texts removed")
+    with database.write() as conn:
+        documents = abandonments.forget_old(conn, conf.abandoned_document_days)
+    print(
+        f"{stacks} stacks, {documents} documents of abandoned ones and"
+        f" {texts} texts removed"
+    )
     return 0
 
 
@@ -174,6 +194,27 @@ def _repeat(
     while gone := database.run(remove):
         total += gone
     return total
+
+
+def _key_new(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+    print(sealing.new_key())
+    return 0
+
+
+def _key_show(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+    keys: list[str] = conf.adoption.private_keys
+    try:
+        if asked.key_file is not None:
+            keys = [asked.key_file.read_text().strip()]
+        if not keys:
+            raise process.Failure(
+                "there is no key in [adoption] private_keys: set one that"
+                " orch-manage adoption-key new has made"
+            )
+        print(sealing.public_key(keys[0]))
+    except (OSError, errors.OrchError) as error:
+        raise process.Failure(str(error)) from error
+    return 0
 
 
 def _doctor(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:

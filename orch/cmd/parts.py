@@ -8,6 +8,7 @@ from oslo_config import cfg
 from orch.api import app
 from orch.api import server as api_server
 from orch.cmd import process
+from orch.context import seals
 from orch.rpc import transport
 
 
@@ -21,9 +22,25 @@ def settings(conf: cfg.ConfigOpts) -> app.Settings:
         is_local=conf.api.auth == "none" and _is_loopback(conf.api.host),
         public_url=conf.api.public_url,
         template_url_timeout_s=conf.api.template_url_timeout,
+        stopping_timeout_s=conf.api.rpc_timeout,
+        signal_keys=signal_keys(conf),
         revision=importlib.metadata.version("orch"),
         policy=conf,
     )
+
+
+def signal_keys(conf: cfg.ConfigOpts) -> tuple[str, ...]:
+    """Return the keys of the seals of addresses for signals.
+
+    :raises orch.cmd.process.Failure: one of them is too short to be secret
+    """
+    keys = tuple(conf.signals.seal_keys)
+    if any(len(key) < seals.SHORTEST_KEY for key in keys):
+        raise process.Failure(
+            f"a key in [signals] seal_keys has fewer than {seals.SHORTEST_KEY}"
+            " characters; use for example the output of openssl rand -hex 32"
+        )
+    return keys
 
 
 def _is_loopback(host: str) -> bool:

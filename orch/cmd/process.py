@@ -5,6 +5,7 @@ hits the real worker, and systemd supervises it.
 """
 
 import collections.abc
+import gc
 import logging
 import os
 import signal
@@ -22,6 +23,12 @@ from orch.conf import load
 LOG = log.getLogger(__name__)
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
+# An operation on 10,000 resources makes a million objects that live as long
+# as it does. With Python's own thresholds looking through all of them again
+# and again took a fifth of its CPU time; so seldom it takes a twentieth, for
+# a quarter more memory.
+_GARBAGE = (10_000, 20, 10)
 
 Stop = collections.abc.Callable[[], object]
 
@@ -95,6 +102,7 @@ def run(command: collections.abc.Callable[[], int | None]) -> typing.NoReturn:
     The way out waits for no thread: a library's thread may wait for a broker
     that is away, and everything of ours is stopped by now.
     """
+    gc.set_threshold(*_GARBAGE)
     code = 1
     try:
         code = command() or 0

@@ -68,8 +68,10 @@ OPTIONS = (
         min=0.1,
         help="Seconds that a single call of a resource plug-in may take, at"
         " least 0.1. A call that takes longer fails its resource, and its"
-        " thread is replaced. Raise it for plug-ins whose calls block for"
-        " long; set it well above the timeouts of the services' clients.",
+        " thread is replaced; nothing more is done with the resource until"
+        " the call has ended, or the worker has. Raise it for plug-ins whose"
+        " calls block for long; set it well above the timeouts of the"
+        " services' clients.",
     ),
     cfg.IntOpt(
         "retry_tries",

@@ -4,6 +4,7 @@ import itertools
 
 from oslo_config import cfg
 
+from orch.conf import adoption
 from orch.conf import api
 from orch.conf import engine
 from orch.conf import environment
@@ -11,10 +12,12 @@ from orch.conf import http_resource
 from orch.conf import limits
 from orch.conf import local
 from orch.conf import notifications
+from orch.conf import signals
 from orch.conf import yaql
 
 _MODULES = (
     limits,
+    adoption,
     environment,
     api,
     engine,
@@ -22,6 +25,7 @@ _MODULES = (
     yaql,
     local,
     http_resource,
+    signals,
 )
 
 

@@ -25,17 +25,28 @@ from orch.flow import delays
 from orch.flow import ending
 from orch.flow import fence
 from orch.flow import holds
+from orch.flow import listening
 from orch.flow import loop
+from orch.flow import messages
+from orch.flow import open_calls
 from orch.flow import retrying
 from orch.flow import runner
 from orch.flow import store
 from orch.flow import waiting
 from orch.model import operation
+from orch.model import stack
 
 LOG = log.getLogger(__name__)
 
 WAKES_A_CLAIM = 50
 STOP_LOOP_S = 5.0
+
+
+TellEnd = collections.abc.Callable[[ids.StackId, ids.StackId], None]
+
+
+def _tell_nobody(stack_id: ids.StackId, inner_id: ids.StackId) -> None:
+    """Leave it to the others to look by themselves."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,12 +88,15 @@ class Conductor:
         worker_id: ids.WorkerId,
         notify: collections.abc.Callable[[], None],
         on_beat: collections.abc.Callable[[], None],
+        tell_end: TellEnd = _tell_nobody,
     ) -> None:
         """Be ready for :meth:`start`.
 
         :param notify: called after something was put into the outbox
         :param on_beat: called at the start and with each heartbeat, three
             times a lease
+        :param tell_end: tells the other workers, by the ids of the outer and
+            of the inner one, that an inner stack's operation has ended
         """
         self._database = database
         self._preparer = preparer
@@ -91,8 +105,12 @@ class Conductor:
         self._worker_id = worker_id
         self._notify = notify
         self._on_beat = on_beat
+        self._tell_end = tell_end
         self._pool = calls.CallPool(
             settings.call_threads, settings.call_limit_s, clock_
+        )
+        self._open_calls = open_calls.Keeper(
+            database, self._pool, worker_id, settings.lease_ttl_s
         )
         self._loops = [
             loop.Loop(f"orch-loop-{number}", clock_, self._pool.grow)
@@ -105,6 +123,12 @@ class Conductor:
         # Of one operation there are several when it was taken over by this
         # very worker: the newest, and those whose calls have not ended.
         self._runners: dict[ids.OperationId, list[runner.Runner]] = {}
+        # The one that runs an operation of a stack now.
+        self._of_stack: dict[ids.StackId, runner.Runner] = {}
+        # Stacks in stacks whose operation has come to its end, by its fence.
+        self._inner: dict[fence.Fence, stack.Stack] = {}
+        # Stacks in stacks that end with an operation, by its fence.
+        self._cut_short: dict[fence.Fence, tuple[ids.StackId, ...]] = {}
         # Those whose end, once it is committed, lets another one begin.
         self._awaited: set[fence.Fence] = set()
         self._lock = threading.Lock()
@@ -134,7 +158,7 @@ class Conductor:
         self._wakes.put(None)
         with self._lock:
             for each in self._runners.values():
-                each[-1].post(runner.Stop())
+                each[-1].post(messages.Stop())
             self._idle.wait_for(lambda: not self._runners, grace_s)
         for serving in self._loops:
             serving.stop(STOP_LOOP_S)
@@ -152,7 +176,7 @@ class Conductor:
             with self._lock:
                 running = self._runners.get(operation_id, [])[-1:]
             for each in running:
-                each.post(runner.Look())
+                each.post(messages.Look())
         self._wakes.put(operation_id)
 
     def prepare(
@@ -166,6 +190,10 @@ class Conductor:
         )
         self._notify()
         kept = prepared.store
+        with self._lock:
+            for each in self._runners.get(asked.id, []):
+                if each.fence is held:
+                    self._of_stack[asked.stack_id] = each
         gate = holds.Holds(kept, prepared.hooks_of)
         run = assembly.assemble(
             prepared.plan,
@@ -179,9 +207,18 @@ class Conductor:
         return runner.Job(
             run=run,
             kept=kept,
-            waiting=waiting.Waiting(run, kept, gate, delayed),
+            waiting=waiting.Waiting(
+                run,
+                kept,
+                gate,
+                delayed,
+                listening.Listening(kept, self._clock),
+            ),
             conclude=functools.partial(self._conclude, kept),
             deadline=self._deadline(asked),
+            check_free=open_calls.OpenCalls(
+                self._database, asked.stack_id
+            ).check,
         )
 
     def give_back(self, held: fence.Fence) -> None:
@@ -224,11 +261,47 @@ class Conductor:
                 self._runners[held.operation_id] = left
             self._idle.notify_all()
         if len(left) == 1 < len(known):
-            left[0].post(runner.Begin())
+            left[0].post(messages.Begin())
+        self._tell_others(held)
         if held in self._awaited:
             self._awaited.discard(held)
             self.wake(None)
         self._notify()
+
+    def _tell_others(self, held: fence.Fence) -> None:
+        """Let the stacks around and in the stack know that it has ended.
+
+        Those that other workers have look by themselves, only later.
+        """
+        with self._lock:
+            inner = self._inner.pop(held, None)
+            ending = [
+                self._of_stack[each]
+                for each in self._cut_short.pop(held, ())
+                if each in self._of_stack
+            ]
+            for stack_id, each in list(self._of_stack.items()):
+                if each.fence is held:
+                    del self._of_stack[stack_id]
+        for each in ending:
+            each.post(messages.Again())
+        if inner is None or inner.parent_id is None:
+            return
+        if not self.look_at_inner(inner.parent_id, inner.id):
+            self._tell_end(inner.parent_id, inner.id)
+
+    def look_at_inner(
+        self, stack_id: ids.StackId, inner_id: ids.StackId
+    ) -> bool:
+        """Let what waits for an inner stack look at it now.
+
+        :returns: whether anything of the outer stack runs here
+        """
+        with self._lock:
+            around = self._of_stack.get(stack_id)
+        if around is not None:
+            around.post(messages.InnerEnded(ids.ResourceId(inner_id)))
+        return around is not None
 
     def _conclude(
         self,
@@ -237,6 +310,10 @@ class Conductor:
         halt: operation.Halt | None,
     ) -> ending.Ending:
         ending = outcome.conclude(kept, ended, halt, self._clock.now())
+        if ending.cut_short:
+            self._cut_short[kept.fence] = ending.cut_short
+        if kept.stack.parent_id is not None:
+            self._inner[kept.fence] = kept.stack
         if ending.followers or halt is operation.Halt.SUPERSEDED:
             self._awaited.add(kept.fence)
         return ending
@@ -279,14 +356,14 @@ class Conductor:
     def _claim(
         self, wanted: collections.abc.Sequence[ids.OperationId]
     ) -> None:
-        with self._lock:
-            room = self._settings.max_operations - len(self._runners)
-        if room <= 0:
-            return
+        room, least_depth = self._room()
         before = self._clock.monotonic()
         ttl_s = self._settings.lease_ttl_s
         take = functools.partial(
-            leases.claim, worker=self._worker_id, ttl_s=ttl_s
+            leases.claim,
+            worker=self._worker_id,
+            ttl_s=ttl_s,
+            least_depth=least_depth,
         )
 
         def work(
@@ -303,10 +380,25 @@ class Conductor:
         for asked in self._database.run(work):
             self._run(asked, before + ttl_s)
 
+    def _room(self) -> tuple[int, int]:
+        """Return how many operations to take, and from which depth on.
+
+        Those of inner stacks always find room: whoever waits for them has
+        taken it.
+        """
+        most = self._settings.max_operations
+        with self._lock:
+            room = most - sum(
+                not each[-1].depth for each in self._runners.values()
+            )
+        return (room, 0) if room > 0 else (most, 1)
+
     def _run(self, asked: operation.Operation, until: float) -> None:
         serving = self._loops[hash(asked.id) % len(self._loops)]
         held = fence.Fence(asked.id, asked.fence, until, self._clock)
-        started = runner.Runner(held, self, serving, self._pool, self._clock)
+        started = runner.Runner(
+            held, self, serving, self._pool, self._clock, asked.depth
+        )
         with self._lock:
             running = self._runners.setdefault(asked.id, [])
             earlier = tuple(running)
@@ -314,23 +406,23 @@ class Conductor:
             self._claimed[held] = asked
         for each in earlier:
             each.fence.lose()
-            each.post(runner.Drop())
+            each.post(messages.Drop())
         if not earlier:
-            started.post(runner.Begin())
+            started.post(messages.Begin())
 
     def _renew_for_ever(self) -> None:
         self._on_beat()
         while not self._stopping.wait(self._settings.lease_ttl_s / 3):
             self._on_beat()
-            try:
-                self._renew()
-            except db_errors.DatabaseDown as error:
-                LOG.warning("no lease can be renewed: %s", error)
-            except Exception:
-                LOG.exception("leases were not renewed; trying again")
+            for beat in (self._renew, self._open_calls.beat):
+                try:
+                    beat()
+                except db_errors.DatabaseDown as error:
+                    LOG.warning("no lease can be renewed: %s", error)
+                except Exception:
+                    LOG.exception("leases were not renewed; trying again")
 
     def _renew(self) -> None:
-        self._pool.give_up_hung()
         with self._lock:
             held = {key: each[-1] for key, each in self._runners.items()}
         if not held:
@@ -347,12 +439,12 @@ class Conductor:
         kept, halted = self._database.run(work)
         for operation_id in halted:
             # It may wait for long before it would look by itself.
-            held[operation_id].post(runner.Again())
+            held[operation_id].post(messages.Again())
         for operation_id, each in held.items():
             if operation_id in kept:
                 each.fence.renew(until)
                 if each.is_holding:
-                    each.post(runner.Look())
+                    each.post(messages.Look())
             else:
                 each.fence.lose()
-                each.post(runner.Drop())
+                each.post(messages.Drop())

@@ -54,6 +54,24 @@ class OtherSnapshot(errors.NotFound):
     code = "orch.snapshot.of_another_stack"
 
 
+class ConfigNotFound(errors.NotFound):
+    """There is no software config of that id."""
+
+    code = "orch.software_config.not_found"
+
+
+class ConfigDeployed(errors.Invalid):
+    """A deployment has the software config, which so has to stay."""
+
+    code = "orch.software_config.deployed"
+
+
+class DeploymentNotFound(errors.NotFound):
+    """There is no software deployment of that id."""
+
+    code = "orch.software_deployment.not_found"
+
+
 class TypeNotFound(errors.NotFound):
     """Nothing is known of the resource type."""
 

@@ -33,6 +33,19 @@ def list_(kept: store.Store) -> tuple[dict[str, object], ...]:
     return tuple(_failure(row) for row in failed)
 
 
+def of_stack(kept: store.Store, reason: str) -> dict[str, object]:
+    """Return what made the whole operation fail; it is of no resource."""
+    return {
+        "name": kept.stack.name,
+        "path": "",
+        "type": "",
+        "resource_id": None,
+        "physical_id": None,
+        "action": kept.operation.action,
+        "reason": reason,
+    }
+
+
 def _ordered(
     kept: store.Store, failed: collections.abc.Sequence[resource.Resource]
 ) -> list[resource.Resource]:

@@ -6,6 +6,8 @@ out the same once more.
 """
 
 import collections.abc
+import dataclasses
+import hashlib
 import typing
 
 from orch import errors
@@ -14,7 +16,9 @@ from orch.db import engine as db_engine
 from orch.db.repositories import events
 from orch.db.repositories import operations
 from orch.db.repositories import plans
+from orch.db.repositories import stacks
 from orch.engine import planning
+from orch.flow import ending
 from orch.model import kept_plan
 from orch.model import operation
 from orch.model import resource
@@ -26,6 +30,24 @@ PLAN: typing.Final = "plan_id"
 
 ATTEMPT: typing.Final = "plan_attempt"
 """Option beside: the attempt that has to; later ones do what is left."""
+
+BEFORE: typing.Final = "plan_before"
+"""Option beside: columns of the stack before the operation was accepted."""
+
+STALE: typing.Final = "plan_stale"
+"""Option of an operation that its kept plan did not fit; it never runs."""
+
+_CHANGED_AT_ONCE: typing.Final = (
+    "template_hash",
+    "environment_hash",
+    "description",
+    "disable_rollback",
+    "resource_count",
+    "tags",
+    "timeout_s",
+    "updated_at",
+)
+"""Columns of a stack that a request may change when it is accepted."""
 
 SIGNATURE: typing.Final = "signature"
 """Key of what is compared, among what is kept of a plan."""
@@ -59,8 +81,24 @@ def basis(connection: db_engine.Connection, subject: stack.Stack) -> str:
         newest.sequence if newest else 0,
         subject.template_hash,
         subject.environment_hash,
+        *_inner_basis(connection, subject),
     )
     return "/".join(str(each) for each in parts)
+
+
+def _inner_basis(
+    connection: db_engine.Connection, subject: stack.Stack
+) -> tuple[str, ...]:
+    """Return the state of the stacks below, as one digest; none: nothing."""
+    below = [
+        f"{each.id} {each.operation_id} {each.status}"
+        for each in stacks.list_tree(connection, subject.root_id)
+        if each.depth > subject.depth and each.deleted_at is None
+    ]
+    if not below:
+        return ()
+    text = "\n".join(sorted(below))
+    return (hashlib.sha256(text.encode()).hexdigest(),)
 
 
 def check_basis(
@@ -74,6 +112,54 @@ def check_basis(
     """
     if basis(connection, subject) != kept.basis:
         raise _stale(kept.id)
+
+
+def bound_to(
+    plan_id: str, attempt: int, before: stack.Stack
+) -> dict[str, object]:
+    """Return the options that hold an operation to a kept plan.
+
+    :param before: the stack before the operation was accepted
+    """
+    return {
+        PLAN: plan_id,
+        ATTEMPT: attempt,
+        BEFORE: {name: getattr(before, name) for name in _CHANGED_AT_ONCE},
+    }
+
+
+def undone(
+    found: ending.Ending, subject: stack.Stack, asked: operation.Operation
+) -> ending.Ending:
+    """Return how an operation ends that its kept plan does not fit.
+
+    The stack has failed, but is to be what it was to be before. The
+    operation itself can never be gone on with; one that went on with an
+    earlier attempt can, as before.
+    """
+    kept = typing.cast("dict[str, typing.Any]", asked.options[BEFORE])
+    options = dict(asked.options)
+    if asked.attempt == 1:
+        options[STALE] = True
+    return dataclasses.replace(
+        found,
+        stack_columns={
+            **found.stack_columns,
+            **kept,
+            "tags": tuple(kept["tags"]),
+        },
+        operation_columns={**found.operation_columns, "options": options},
+        tree_change=kept["resource_count"] - subject.resource_count,
+    )
+
+
+def check_retry(failed: operation.Operation) -> None:
+    """Return only if a failed operation may go on.
+
+    :raises Stale: its kept plan did not fit, and it is nothing without it
+    """
+    if failed.options.get(STALE):
+        raise _stale(str(failed.options[PLAN]))
 
 
 def check(
@@ -108,7 +194,9 @@ def signature(
 
     :param rows: what existed when it was made
     """
-    old = {row.id for row in rows}
+    # A row that an adoption stores when it is accepted has another id each
+    # time; its thing is known by its physical id.
+    old = {row.id for row in rows if not row.is_unadopted}
 
     def known(resource_id: ids.ResourceId | None) -> str | None:
         if resource_id is None or resource_id in old:

@@ -1,6 +1,7 @@
 """Asks plug-ins while a caller waits for the answer: never for long.
 
-What changes the world runs in ``orch.flow``; here is only reading. A plug-in
+What changes the world runs in ``orch.flow``; here is reading, and the removal
+of stored states, which changes nothing that an operation looks at. A plug-in
 that hangs keeps a thread of a bounded number, and nobody waits for it.
 """
 
@@ -45,6 +46,9 @@ class Reads:
         self._slots = threading.BoundedSemaphore(most_threads)
         self._limit_s = limit_s
         self._clock = clock_ or clock.SystemClock()
+        self._lock = threading.Lock()
+        # What is asked once however many wait for it, by its key.
+        self._shared: dict[str, futures.Future[None]] = {}
 
     def begin(self) -> "Budget":
         """Return the time that one request has, from now on."""
@@ -61,10 +65,45 @@ class Reads:
         :raises ReadFailed: no answer until then
         :raises Exception: what the function raised
         """
+        answer: futures.Future[Answer] = futures.Future()
+        self._start(function, answer, until)
+        return self._result(answer, until)
+
+    def ask_once(
+        self,
+        key: str,
+        function: collections.abc.Callable[[], None],
+        until: float,
+    ) -> None:
+        """Return once the function has, which goes on for nobody, too.
+
+        :param key: while one of the same key goes on, that is waited for
+        :param until: by the clock that never jumps
+        :raises ReadFailed: it has not until then; it goes on
+        :raises Exception: what the function raised
+        """
+        with self._lock:
+            answer = self._shared.get(key)
+            is_first = answer is None
+            if answer is None:
+                answer = self._shared[key] = futures.Future()
+        if is_first:
+            answer.add_done_callback(lambda _: self._forget(key))
+            try:
+                self._start(function, answer, until)
+            except ReadFailed as error:
+                answer.set_exception(error)
+        self._result(answer, until)
+
+    def _start(
+        self,
+        function: collections.abc.Callable[[], Answer],
+        answer: "futures.Future[Answer]",
+        until: float,
+    ) -> None:
         left = until - self._clock.monotonic()
         if left <= 0 or not self._slots.acquire(timeout=left):
             raise _too_late()
-        answer: futures.Future[Answer] = futures.Future()
 
         def work() -> None:
             try:
@@ -77,12 +116,20 @@ class Reads:
                 self._slots.release()
 
         threading.Thread(target=work, name="orch-read", daemon=True).start()
+
+    def _result(
+        self, answer: "futures.Future[Answer]", until: float
+    ) -> Answer:
         try:
             return answer.result(max(0.0, until - self._clock.monotonic()))
         except futures.TimeoutError:
             if answer.done():
                 raise
             raise _too_late() from None
+
+    def _forget(self, key: str) -> None:
+        with self._lock:
+            self._shared.pop(key, None)
 
 
 class Budget:
@@ -129,6 +176,16 @@ class Budget:
         :raises Exception: what the function raised
         """
         return self._reads.ask(function, self._until)
+
+    def run_once(
+        self, key: str, function: collections.abc.Callable[[], None]
+    ) -> None:
+        """Return once the function has; see :meth:`Reads.ask_once`.
+
+        :raises ReadFailed: it has not in time, and goes on
+        :raises Exception: what the function raised
+        """
+        self._reads.ask_once(key, function, self._until)
 
 
 def _too_late() -> ReadFailed:

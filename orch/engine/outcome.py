@@ -11,6 +11,7 @@ from orch.flow import runner
 from orch.flow import store
 from orch.flow import submit
 from orch.flow.tasks import act
+from orch.model import adoption
 from orch.model import operation
 from orch.model import snapshot
 from orch.model import stack
@@ -32,8 +33,17 @@ PREVIOUS_TEMPLATE = "previous_template_hash"
 PREVIOUS_ENVIRONMENT = "previous_environment_hash"
 """Options of an update: content hashes of what was in force before."""
 
+_NOTHING = ""
+"""In place of the hash of what was last complete: nothing stood before the
+creation that was undone, and nothing has been complete since."""
+
 _ROLLED_BACK = frozenset(
-    {states.Action.CREATE, states.Action.UPDATE, states.Action.RESTORE}
+    {
+        states.Action.CREATE,
+        states.Action.UPDATE,
+        states.Action.RESTORE,
+        states.Action.ADOPT,
+    }
 )
 
 NOTHING_TOLD = recorder.Facts((), ())
@@ -76,10 +86,42 @@ def conclude(
     return _failed_ending(kept, asked, outcome, now)
 
 
+def stop(
+    kept: store.Store,
+    reason: str,
+    halt: operation.Halt | None,
+    now: clock.Timestamp,
+    *,
+    may_go_back: bool = True,
+) -> ending.Ending:
+    """Say what is written when the operation cannot run, or not go on.
+
+    :param reason: why, for people
+    :param may_go_back: what it has changed is undone, where the stack is so
+    """
+    if halt is operation.Halt.SUPERSEDED:
+        return conclude(kept, runner.Outcome.FAILED, halt, now)
+    asked = dataclasses.replace(
+        kept.operation,
+        total=kept.total,
+        done=kept.done,
+        failures=(failures.of_stack(kept, reason), *failures.list_(kept)),
+        finished_at=now,
+    )
+    outcome = runner.Outcome.FAILED
+    if halt is operation.Halt.CANCELLED:
+        outcome = runner.Outcome.CANCELLED
+    return _failed_ending(
+        kept, asked, outcome, now, reason=reason, may_go_back=may_go_back
+    )
+
+
 def _completed(
     kept: store.Store, asked: operation.Operation, now: clock.Timestamp
 ) -> ending.Ending:
-    is_deleted = asked.action is states.Action.DELETE
+    is_deleted = asked.action is states.Action.DELETE or bool(
+        asked.options.get(adoption.ENDS)
+    )
     subject = dataclasses.replace(
         kept.stack,
         action=asked.action,
@@ -88,9 +130,22 @@ def _completed(
         deleted_at=now if is_deleted else None,
     )
     kept.recorder.record_stack(subject, now, asked)
+    followers: tuple[operation.Operation, ...] = ()
+    proven = _proven(asked)
+    if asked.options.get(adoption.CHECKS):
+        followers = (_check_of(asked, now),)
+        subject = submit.started(subject, followers[0])
+        kept.recorder.record_stack(subject, now, followers[0])
+    count = 0 if is_deleted else _declared(kept, asked)
     return ending.Ending(
-        stack_columns={**_state_of(subject), **_proven(asked)},
+        stack_columns={
+            **_state_of(subject),
+            **proven,
+            "resource_count": count,
+        },
+        tree_change=count - kept.stack.resource_count,
         operation_columns=_columns(asked, states.OperationState.COMPLETE),
+        followers=followers,
         facts=kept.recorder.take(),
         snapshot_columns=_snapshot(
             kept, subject.status, subject.status_reason
@@ -116,13 +171,16 @@ def _failed_ending(
     asked: operation.Operation,
     outcome: runner.Outcome,
     now: clock.Timestamp,
+    *,
+    reason: str | None = None,
+    may_go_back: bool = True,
 ) -> ending.Ending:
-    if outcome is runner.Outcome.TIMED_OUT:
-        reason = f"{asked.action.capitalize()} timed out"
-    elif outcome is runner.Outcome.CANCELLED:
-        reason = f"Stack {asked.action} cancelled"
-    else:
-        reason = _reason(asked)
+    """Say what is written when the operation fails.
+
+    :param reason: why, unless its failures tell
+    :param may_go_back: what it has changed is undone, where the stack is so
+    """
+    reason = reason or _why(asked, outcome)
     asked = dataclasses.replace(asked, reason=reason)
     subject = dataclasses.replace(
         kept.stack,
@@ -133,22 +191,78 @@ def _failed_ending(
     kept.recorder.record_stack(subject, now, asked)
     followers: tuple[operation.Operation, ...] = ()
     columns: dict[str, object] = {}
-    if _goes_back(subject, asked, outcome):
+    if may_go_back and _goes_back(subject, asked, outcome):
+        undoing = rollback_of(subject, asked, now)
         rollback = dataclasses.replace(
-            rollback_of(subject, asked, now),
-            options={submit.ANNOUNCED: True},
+            undoing,
+            options={**undoing.options, submit.ANNOUNCED: True},
         )
         followers = (rollback,)
         columns = rollback_columns(rollback)
         subject = submit.started(subject, rollback)
         kept.recorder.record_stack(subject, now, rollback)
+    count = _declared(kept, asked)
     return ending.Ending(
-        stack_columns={**_state_of(subject), **columns},
+        stack_columns={
+            **_state_of(subject),
+            **columns,
+            "resource_count": count,
+        },
+        tree_change=count - kept.stack.resource_count,
         operation_columns=_columns(asked, states.OperationState.FAILED),
         facts=kept.recorder.take(),
         snapshot_columns=_snapshot(kept, states.Status.FAILED, reason),
         followers=followers,
         dropped=_gone(kept),
+        cut_short=tuple(kept.cut_short),
+    )
+
+
+def _why(asked: operation.Operation, outcome: runner.Outcome) -> str:
+    """Return why an operation failed, in Heat's words."""
+    if outcome is runner.Outcome.TIMED_OUT:
+        return f"{asked.action.capitalize()} timed out"
+    if outcome is runner.Outcome.CANCELLED:
+        return f"Stack {asked.action} cancelled"
+    return _reason(asked)
+
+
+def _declared(kept: store.Store, asked: operation.Operation) -> int:
+    """Return how many resources the stack declares after the operation.
+
+    Only a rollback may change that when it ends: it has been counted for all
+    others when they were accepted.
+    """
+    if asked.action is not states.Action.ROLLBACK:
+        return kept.stack.resource_count
+    return kept.declared_count
+
+
+def _check_of(
+    adopted: operation.Operation, now: clock.Timestamp
+) -> operation.Operation:
+    """Return the check that follows an adoption.
+
+    Clients that take a stack for gone while it is adopted then see it.
+    """
+    return dataclasses.replace(
+        adopted,
+        id=ids.OperationId(ids.new()),
+        action=states.Action.CHECK,
+        state=states.OperationState.WAITING,
+        options={"keep_going": True, submit.ANNOUNCED: True},
+        attempt=1,
+        owner=None,
+        fence=0,
+        lease_expires_at=None,
+        deadline_at=None,
+        total=0,
+        done=0,
+        failures=(),
+        attempts=(),
+        created_at=now,
+        started_at=None,
+        finished_at=None,
     )
 
 
@@ -189,22 +303,30 @@ def rollback_of(
     """Return the operation that undoes another one.
 
     After a creation nothing is left. After an update the stack is again what
-    it was when it was last complete; if it never was, what was asked for
-    before.
+    it was when it was last complete, and that is nothing if its creation was
+    undone; if it never was, what was asked for before. What was adopted is
+    let go of, and stands as it stood; with an adoption the stack itself goes.
     """
     template_hash, environment_hash = None, None
-    if failed.action is not states.Action.CREATE:
+    options: dict[str, object] = {adoption.RELEASES: failed.id}
+    if failed.action is states.Action.ADOPT:
+        options[adoption.ENDS] = True
+    elif failed.action is not states.Action.CREATE:
         template_hash = subject.good_template_hash
         environment_hash = subject.good_environment_hash
         if template_hash is None:
             template_hash = _hash(failed.options.get(PREVIOUS_TEMPLATE))
             environment_hash = _hash(failed.options.get(PREVIOUS_ENVIRONMENT))
+        elif template_hash == _NOTHING:
+            template_hash, environment_hash = None, None
     return operation.Operation(
         id=ids.OperationId(ids.new()),
         stack_id=failed.stack_id,
         project_id=failed.project_id,
+        depth=failed.depth,
         action=states.Action.ROLLBACK,
         state=states.OperationState.WAITING,
+        options=options,
         template_hash=template_hash,
         environment_hash=environment_hash,
         context=failed.context,
@@ -213,9 +335,15 @@ def rollback_of(
 
 
 def rollback_columns(rollback: operation.Operation) -> dict[str, object]:
-    """Return the columns of the stack that a rollback changes at once."""
+    """Return the columns of the stack that a rollback changes at once.
+
+    What goes back to nothing leaves the template that is shown as it is.
+    """
     if rollback.template_hash is None:
-        return {}
+        return {
+            "good_template_hash": _NOTHING,
+            "good_environment_hash": _NOTHING,
+        }
     return {
         "template_hash": rollback.template_hash,
         "environment_hash": rollback.environment_hash,

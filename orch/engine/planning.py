@@ -5,17 +5,20 @@ What is shown is what runs, because both come from here.
 
 import collections.abc
 import dataclasses
+import json
 import typing
 
-from orch import errors
+from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
+from orch.db.repositories import contents
 from orch.db.repositories import events
 from orch.db.repositories import resources
 from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
+from orch.flow import adoptions
 from orch.flow import known
-from orch.flow import stored_states
+from orch.model import adoption
 from orch.model import event
 from orch.model import exemption
 from orch.model import operation
@@ -48,8 +51,9 @@ class Loaded:
 
     :ivar newest: the stack's newest event
     :ivar bound: the template that the operation brings about, if any
-    :ivar snapshots: of a deletion those of the stack, of a restoration the
-        one that is restored
+    :ivar snapshots: of a deletion those of the stack
+    :ivar documents: what stacks in the stack are adopted from, by name of
+        the resource that holds each
     """
 
     subject: stack.Stack
@@ -57,14 +61,7 @@ class Loaded:
     newest: event.Event | None
     bound: template.Template | None
     snapshots: tuple[snapshot.Snapshot, ...] = ()
-
-    def declared(
-        self, asked: operation.Operation, types: registry.ResourceTypes
-    ) -> stored_states.Declared | None:
-        """Return what the template wants, with the snapshot upon it."""
-        if self.bound is None or asked.action is not states.Action.RESTORE:
-            return self.bound
-        return stored_states.Restored(self.bound, self.snapshots[0], types)
+    documents: adoptions.Documents = dataclasses.field(default_factory=dict)
 
 
 def load(
@@ -83,13 +80,14 @@ def load(
         newest=events.find_newest(connection, subject.id),
         bound=_load_bound(connection, subject, asked, load_template),
         snapshots=_load_snapshots(connection, asked),
+        documents=_load_documents(connection, asked),
     )
 
 
 def build(
     loaded: Loaded,
     asked: operation.Operation,
-    types: registry.ResourceTypes,
+    types: registry.Types,
     *,
     shows_all: bool = False,
 ) -> plan.Plan:
@@ -108,6 +106,10 @@ def build(
             shows_all=shows_all,
             snapshots=tuple(each.id for each in loaded.snapshots),
             exempt=exemption.Exemption.of(asked.options),
+            abandons=bool(asked.options.get(adoption.ABANDONS)),
+            releases=_releases(asked),
+            adopts=frozenset(loaded.documents),
+            needs_ids=bool(asked.options.get(adoption.NEEDS_IDS)),
         )
     )
 
@@ -115,39 +117,45 @@ def build(
 def _known(
     loaded: Loaded,
     asked: operation.Operation,
-    types: registry.ResourceTypes,
+    types: registry.Types,
 ) -> known.Known | None:
     """Return what the planner compares by; nothing where all goes."""
-    declared = loaded.declared(asked, types)
-    if declared is None:
+    if loaded.bound is None:
         return None
     return known.Known(
-        declared,
+        loaded.bound,
         types,
         loaded.subject,
         request.RequestContext.from_stored(asked.context),
     )
 
 
+def _releases(asked: operation.Operation) -> ids.OperationId | None:
+    """Return the operation whose adoptions this one undoes."""
+    found = asked.options.get(adoption.RELEASES)
+    return ids.OperationId(str(found)) if found else None
+
+
+def _load_documents(
+    connection: db_engine.Connection, asked: operation.Operation
+) -> adoptions.Documents:
+    """Return what stacks in the stack are adopted from."""
+    content = asked.options.get(adoption.INNER)
+    if content is None:
+        return {}
+    found: adoptions.Documents = json.loads(
+        contents.get(connection, str(content))
+    )
+    return found
+
+
 def _load_snapshots(
     connection: db_engine.Connection, asked: operation.Operation
 ) -> tuple[snapshot.Snapshot, ...]:
-    """Return the snapshots that an operation goes by.
-
-    :raises orch.errors.NotFound: what is to be restored was removed
-    """
+    """Return the snapshots that an operation removes."""
     if asked.action is states.Action.DELETE:
         return tuple(snapshots.list_(connection, asked.stack_id))
-    if asked.action is not states.Action.RESTORE:
-        return ()
-    snapshot_id = str(asked.options[SNAPSHOT])
-    found = snapshots.find(connection, snapshot_id)
-    if found is None:
-        raise errors.NotFound(
-            f"the snapshot {snapshot_id} was deleted, so the stack cannot be"
-            " restored; update it to the template that you want"
-        )
-    return (found,)
+    return ()
 
 
 def _load_bound(

@@ -1,32 +1,36 @@
 """Loads a claimed operation and plans it; the rows are all it needs."""
 
+import collections.abc
 import dataclasses
 
 from orch import clock
 from orch import errors
+from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import events
-from orch.db.repositories import leases
 from orch.db.repositories import operations
-from orch.db.repositories import outbox
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import breakpoints
 from orch.engine import kept_plans
+from orch.engine import outcome
 from orch.engine import planning
-from orch.events import recorder
+from orch.engine.nested import asking
+from orch.flow import ending
 from orch.flow import fence
 from orch.flow import holds
-from orch.flow import notes
 from orch.flow import store
 from orch.flow import submit
 from orch.flow import writer
 from orch.model import event
 from orch.model import operation
-from orch.model import stack
-from orch.model import states
 from orch.planner import plan
 from orch.plugin import registry
+
+Serve = collections.abc.Callable[
+    [planning.Loaded, asking.Acting], registry.Types
+]
+"""Gives the types of one stack, for an operation that acts on them."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -50,12 +54,18 @@ class Preparer:
         types: registry.ResourceTypes,
         load_template: planning.LoadTemplate,
         clock_: clock.Clock,
+        serve: Serve | None = None,
     ) -> None:
-        """Plan with these plug-ins and this way to load templates."""
+        """Plan with these plug-ins and this way to load templates.
+
+        :param serve: gives the types of one stack; ``None`` where no
+            resource is a stack
+        """
         self._database = database
         self._types = types
         self._load_template = load_template
         self._clock = clock_
+        self._serve = serve
 
     def prepare(
         self, asked: operation.Operation, held: fence.Fence, ttl_s: float
@@ -69,6 +79,9 @@ class Preparer:
                 connection, asked, self._load_template
             )
         )
+        types: registry.Types = self._types
+        if self._serve is not None:
+            types = self._serve(loaded, asking.Acting(asked, held, ttl_s))
         kept = store.Store(
             writer_=writer.Writer(self._database, held, ttl_s, loaded.subject),
             held=held,
@@ -77,15 +90,16 @@ class Preparer:
             asked=asked,
             rows=loaded.rows,
             newest_event=loaded.newest.sequence if loaded.newest else 0,
-            bound=loaded.declared(asked, self._types),
-            types=self._types,
+            bound=loaded.bound,
+            types=types,
             snapshots=loaded.snapshots,
+            documents=loaded.documents,
         )
         if not _is_told(asked, loaded.newest):
             kept.recorder.record_stack(
                 submit.started(loaded.subject, asked), self._clock.now()
             )
-        wanted = planning.build(loaded, asked, self._types)
+        wanted = planning.build(loaded, asked, types)
         kept_plans.check(self._database, asked, loaded, wanted)
         kept.adopt(wanted)
         hooks_of = breakpoints.of(self._database, loaded, self._load_template)
@@ -94,65 +108,59 @@ class Preparer:
     def abort(self, held: fence.Fence, ttl_s: float, error: Exception) -> None:
         """End an operation as failed, with the error as its reason.
 
+        It ends as any other that fails: what was under way has failed, the
+        snapshot that it takes holds what plug-ins have kept so far, and a
+        change is rolled back where the stack is so. Only one that does not
+        fit its kept plan any more leaves the stack as it found it.
+
         :raises orch.db.errors.LeaseLost: another worker has it
         """
+        asked, loaded = self._database.query(
+            lambda connection: _load_bare(connection, held.operation_id)
+        )
+        types: registry.Types = self._types
+        if self._serve is not None:
+            types = self._serve(loaded, asking.Acting(asked, held, ttl_s))
+        kept = store.Store(
+            writer_=writer.Writer(self._database, held, ttl_s, loaded.subject),
+            held=held,
+            clock_=self._clock,
+            subject=loaded.subject,
+            asked=asked,
+            rows=loaded.rows,
+            newest_event=loaded.newest.sequence if loaded.newest else 0,
+            bound=None,
+            types=types,
+        )
+        kept.total, kept.done = asked.total, asked.done
         reason = _reason(error)
-        now = self._clock.now()
+        if asked.superseded_by is None:
+            kept.note_interrupted(reason)
 
-        def work(connection: db_engine.Connection) -> None:
-            leases.touch(connection, held.operation_id, held.number, ttl_s)
-            asked = operations.get(connection, held.operation_id)
-            subject = dataclasses.replace(
-                stacks.get(connection, asked.stack_id),
-                action=asked.action,
-                status=states.Status.FAILED,
-                status_reason=reason,
-            )
-            if asked.superseded_by is None:
-                self._tell_abort(connection, subject, asked, now)
-                stacks.update(
-                    connection,
-                    subject.id,
-                    action=subject.action,
-                    status=subject.status,
-                    status_reason=reason,
-                )
-            operations.update(
-                connection,
-                asked.id,
-                held.number,
-                state=states.OperationState.FAILED
-                if asked.superseded_by is None
-                else states.OperationState.SUPERSEDED,
-                reason=reason,
-                finished_at=now,
-            )
+        is_stale = isinstance(error, kept_plans.Stale)
 
-        self._database.run(work)
-
-    @staticmethod
-    def _tell_abort(
-        connection: db_engine.Connection,
-        subject: stack.Stack,
-        asked: operation.Operation,
-        now: clock.Timestamp,
-    ) -> None:
-        """Fail what is under way with the stack, and tell of both."""
-        told = recorder.Recorder(submit.newest(connection, subject.id), asked)
-        failed = [
-            notes.interrupted(row, subject.status_reason, now)
-            for row in resources.list_(connection, subject.id)
-            if row.status is states.Status.IN_PROGRESS
-        ]
-        for row in failed:
-            told.record_resource(
-                row, row.action, row.status, row.status_reason, now
+        def conclude(halt: operation.Halt | None) -> ending.Ending:
+            found = outcome.stop(
+                kept, reason, halt, self._clock.now(), may_go_back=not is_stale
             )
-        told.record_stack(subject, now)
-        facts = told.take()
-        resources.save_many(connection, failed)
-        events.insert_many(connection, facts.events)
-        outbox.insert_many(connection, facts.notifications)
+            if is_stale and halt is not operation.Halt.SUPERSEDED:
+                return kept_plans.undone(found, kept.stack, asked)
+            return found
+
+        kept.flush(conclude)
+
+
+def _load_bare(
+    connection: db_engine.Connection, operation_id: ids.OperationId
+) -> tuple[operation.Operation, planning.Loaded]:
+    """Return what an operation comes upon, without looking at templates."""
+    asked = operations.get(connection, operation_id)
+    return asked, planning.Loaded(
+        subject=stacks.get(connection, asked.stack_id),
+        rows=resources.list_(connection, asked.stack_id),
+        newest=events.find_newest(connection, asked.stack_id),
+        bound=None,
+    )
 
 
 def _is_told(asked: operation.Operation, newest: event.Event | None) -> bool:

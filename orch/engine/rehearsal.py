@@ -64,6 +64,10 @@ class _Seen(Exception):  # noqa: N818 - undoes the transaction, no error
         self.found = found
 
 
+class _Undo(Exception):  # noqa: N818 - undoes the transaction, no error
+    pass
+
+
 def rehearse(
     deps: dependencies.Dependencies, stack_id: ids.StackId, ask: Ask
 ) -> Rehearsed:
@@ -91,6 +95,23 @@ def rehearse(
     except _Seen as seen:
         return seen.found
     raise nothing_to_do()
+
+
+def undone(
+    database: db_engine.Database,
+    work: collections.abc.Callable[[db_engine.Connection], Answer],
+) -> Answer:
+    """Return what a transaction answers; nothing that it writes stays."""
+    answers: list[Answer] = []
+
+    def undo(connection: db_engine.Connection) -> typing.NoReturn:
+        answers.append(work(connection))
+        raise _Undo
+
+    try:
+        database.run(undo)
+    except _Undo:
+        return answers[-1]
 
 
 def nothing_to_do() -> NothingToDo:

@@ -9,9 +9,14 @@ from orch.engine import conductor
 from orch.engine import dependencies
 from orch.engine import endpoints
 from orch.engine import installed
+from orch.engine import live
 from orch.engine import preparation
 from orch.engine import reporting
+from orch.engine import software_store
 from orch.engine import stored
+from orch.engine.nested import casting
+from orch.engine.nested import nest
+from orch.engine.nested import types as nested_types
 from orch.events import notification
 from orch.events import relay
 from orch.flow import retrying
@@ -48,13 +53,30 @@ class Service:
         clock_ = clock.SystemClock()
         self._publisher = notification.Publisher(conf, notification_url)
         self._relay = relay.Relay(database, self._publisher, worker_id, clock_)
+        software_store.hand_out(types, database)
         limits = dependencies.limits_of(conf)
         environment = installed.read(conf, limits)
         templates = stored.Templates(types, limits, installed=environment)
+        self._casting = casting.Casting(transport, conf.api.rpc_timeout)
+        around = nest.Surroundings(
+            database=database,
+            types=types,
+            templates=templates,
+            limits=limits,
+            clock=clock_,
+            serve=nested_types.serve,
+            wake=self._casting.wake,
+            reads=live.Reads(),
+            installed=environment,
+        )
         self._conductor = conductor.Conductor(
             database=database,
             preparer=preparation.Preparer(
-                database, types, templates.load, clock_
+                database,
+                types,
+                templates.load,
+                clock_,
+                nested_types.serving(around),
             ),
             settings=_settings(conf),
             clock_=clock_,
@@ -63,6 +85,7 @@ class Service:
             on_beat=reporting.Reporter(
                 database, worker_id, host, conf.engine.report_interval, clock_
             ).beat,
+            tell_end=self._casting.tell_end,
         )
         deps = dependencies.Dependencies(
             database=database,
@@ -83,6 +106,7 @@ class Service:
         # The first request shall not wait until all functions are loaded.
         catalogue.functions(versions.VERSIONS[-1])
         self._relay.start()
+        self._casting.start()
         self._conductor.start()
         self._server.serve()
 
@@ -93,6 +117,7 @@ class Service:
         """
         self._server.stop(grace_s)
         self._conductor.stop(grace_s)
+        self._casting.stop()
         self._relay.stop()
         self._publisher.close()
 

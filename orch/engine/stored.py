@@ -29,12 +29,16 @@ _MOST_RESOURCES = 20_000
 
 
 class Environment(typing.TypedDict):
-    """What is stored beside the template; ``files``: name to content hash."""
+    """What is stored beside the template; ``files``: name to content hash.
+
+    ``around`` stands there for a stack in a stack.
+    """
 
     environment: object
     parameters: dict[str, object]
     files: dict[str, str]
     environment_files: list[str]
+    around: typing.NotRequired[dict[str, typing.Any]]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -57,18 +61,49 @@ def store_inputs(
         that a text is not parsed again
     :returns: content hashes of the template and of the environment
     """
-    names = list(given.files)
-    texts = [given.files[name] for name in names]
-    hashes = [contents.hash_of(text) for text in texts]
+    found = documents(given, bound.raw)
+    stored = contents.put(
+        connection,
+        [found.template, found.environment, *given.files.values()],
+    )
+    return stored[0], stored[1]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Documents:
+    """What is stored of a request, beside its files, as text."""
+
+    template: str
+    environment: str
+
+    @property
+    def hashes(self) -> tuple[str, str]:
+        """The hashes that they are stored under."""
+        return (
+            contents.hash_of(self.template),
+            contents.hash_of(self.environment),
+        )
+
+
+def documents(
+    given: template_inputs.Inputs,
+    raw: collections.abc.Mapping[str, object],
+) -> Documents:
+    """Return what is stored of a request.
+
+    :param raw: its template as an object
+    """
     environment = Environment(
         environment=given.environment,
         parameters=dict(given.parameters),
-        files=dict(zip(names, hashes, strict=True)),
+        files={
+            name: contents.hash_of(text) for name, text in given.files.items()
+        },
         environment_files=list(given.environment_files),
     )
-    documents = [_dump(bound.raw), _dump(environment)]
-    stored = contents.put(connection, [*documents, *texts])
-    return stored[0], stored[1]
+    if given.around is not None:
+        environment["around"] = dataclasses.asdict(given.around)
+    return Documents(_dump(raw), _dump(environment))
 
 
 def read_template(
@@ -112,6 +147,17 @@ def read_inputs(
         parameters=environment["parameters"],
         files=_read_files(connection, environment["files"]),
         environment_files=environment["environment_files"],
+        around=_around(environment.get("around")),
+    )
+
+
+def _around(
+    found: dict[str, typing.Any] | None,
+) -> template_inputs.Around | None:
+    if found is None:
+        return None
+    return template_inputs.Around(
+        found["depth"], found["facade"], tuple(found["without"])
     )
 
 

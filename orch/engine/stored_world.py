@@ -13,12 +13,17 @@ from orch.db import engine as db_engine
 from orch.db.repositories import resources
 from orch.engine import live
 from orch.flow import contexts
+from orch.flow import hearing
 from orch.model import resource
 from orch.model import stack
 from orch.plugin import registry
 from orch.template import world
 
 _MOST_SINGLE_ROWS = 8
+
+ReadRows = collections.abc.Callable[
+    [], collections.abc.Mapping[ids.ResourceId, resource.Resource]
+]
 
 
 class Rows:
@@ -49,6 +54,13 @@ class Rows:
                 self._has_all = True
         return self._known.get(name)
 
+    def read_all(self) -> dict[ids.ResourceId, resource.Resource]:
+        """Return all incarnations of all resources, by id, as they are."""
+        rows = self._database.query(
+            lambda connection: resources.list_(connection, self._stack_id)
+        )
+        return {row.id: row for row in rows}
+
     def _read_one(
         self, connection: db_engine.Connection, name: str
     ) -> resource.Resource | None:
@@ -72,7 +84,7 @@ class StoredWorld:
         self,
         subject: stack.Stack,
         rows: Rows,
-        types: registry.ResourceTypes,
+        types: registry.Types,
         ctxt: request.RequestContext,
         budget: live.Budget,
     ) -> None:
@@ -108,11 +120,15 @@ class StoredWorld:
     def attribute(self, name: str, attribute: str) -> object:
         """Return an attribute: as its row has it, else as it is now.
 
+        A stack in the stack may have changed by itself: it is looked at.
+
         :raises orch.template.world.NotYetKnown: nothing of it stands
         :raises orch.errors.OrchError: its plug-in is not there, or failed
         """
         row = self._there(name)
-        if attribute in row.attributes:
+        plugin = self._types.find(row.plugin_type)
+        is_stack = plugin is not None and plugin.holds_stack
+        if attribute in row.attributes and not is_stack:
             return row.attributes[attribute]
         key = name, attribute
         if key not in self._read:
@@ -120,6 +136,7 @@ class StoredWorld:
                 self._subject,
                 row,
                 [attribute],
+                read_rows=self._rows.read_all,
                 types=self._types,
                 ctxt=self._ctxt,
                 budget=self._budget,
@@ -139,16 +156,21 @@ def read(
     row: resource.Resource,
     names: collections.abc.Collection[str],
     *,
-    types: registry.ResourceTypes,
+    read_rows: ReadRows,
+    types: registry.Types,
     ctxt: request.RequestContext,
     budget: live.Budget,
 ) -> dict[str, object]:
     """Return attributes of a resource as they are now.
 
+    :param read_rows: gives all rows of the stack by id, for a resource that
+        listens to another one
     :raises orch.errors.OrchError: its plug-in is not there, or failed
     """
-    return budget.read(
-        types.get(row.plugin_type),
-        contexts.context_of(subject, row, ctxt),
-        names,
-    )
+    plugin = types.get(row.plugin_type)
+    heard = None
+    if plugin.listens_to is not None:
+        listening = hearing.Hearing(read_rows(), subject, types, ctxt)
+        heard = listening.find(plugin, row)
+    context = contexts.context_of(subject, row, ctxt, heard)
+    return budget.read(plugin, context, names)

@@ -112,6 +112,19 @@ class Caller:
         """
         self._send("cast", ctxt, namespace, method, kwargs)
 
+    def broadcast(
+        self,
+        ctxt: request.RequestContext,
+        namespace: str,
+        method: str,
+        **kwargs: object,
+    ) -> None:
+        """Tell all workers, without an answer; it may get lost on the way.
+
+        :raises orch.errors.Unavailable: it was lost already
+        """
+        self._send("cast", ctxt, namespace, method, kwargs, to_all=True)
+
     def _send(
         self,
         kind: str,
@@ -119,9 +132,11 @@ class Caller:
         namespace: str,
         method: str,
         kwargs: dict[str, object],
+        *,
+        to_all: bool = False,
     ) -> object:
         self._reach()
-        client = self._client.prepare(namespace=namespace)
+        client = self._client.prepare(namespace=namespace, fanout=to_all)
         try:
             result: object = getattr(client, kind)(ctxt, method, **kwargs)
         except faults.FaultError as fault:

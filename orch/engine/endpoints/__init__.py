@@ -5,13 +5,17 @@ Endpoints translate and decide nothing; the use cases are in
 """
 
 from orch.engine import dependencies
+from orch.engine.endpoints import adoption
 from orch.engine.endpoints import events
+from orch.engine.endpoints import moves
 from orch.engine.endpoints import operations
 from orch.engine.endpoints import plans
 from orch.engine.endpoints import resource_types
 from orch.engine.endpoints import resources
 from orch.engine.endpoints import services
 from orch.engine.endpoints import snapshots
+from orch.engine.endpoints import software_configs
+from orch.engine.endpoints import software_deployments
 from orch.engine.endpoints import stacks
 from orch.engine.endpoints import templates
 
@@ -27,5 +31,9 @@ def build(deps: dependencies.Dependencies) -> list[object]:
         operations.Operations(deps),
         plans.Plans(deps),
         snapshots.Snapshots(deps),
+        adoption.Adoption(deps),
+        moves.Moves(deps),
+        software_configs.SoftwareConfigs(deps),
+        software_deployments.SoftwareDeployments(deps),
         services.Services(deps),
     ]

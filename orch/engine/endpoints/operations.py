@@ -25,6 +25,18 @@ class Operations:
         """Let this worker look for the operation now."""
         self._deps.conductor.wake(ids.OperationId(operation_id))
 
+    def inner_ended(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        inner_id: str,
+    ) -> None:
+        """Let what waits here for an inner stack look at it now."""
+        self._deps.conductor.look_at_inner(
+            ids.StackId(stack_id), ids.StackId(inner_id)
+        )
+
     def list(
         self, ctxt: request.RequestContext, *, stack_id: str
     ) -> list[contract.OperationFacts]:

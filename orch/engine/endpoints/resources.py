@@ -34,8 +34,7 @@ class Resources:
     ) -> list[contract.ResourceFacts]:
         """Return the resources of a stack.
 
-        :param nested_depth: levels of nested stacks to list too; a stack
-            has none so far
+        :param nested_depth: levels of inner stacks to list too
         """
         return read_resources.list_(
             self._deps,
@@ -43,6 +42,7 @@ class Resources:
             stack_id,
             with_attributes=with_attributes,
             filters=filters,
+            nested_depth=nested_depth,
         )
 
     def show(
@@ -83,6 +83,12 @@ class Resources:
             reason=reason,
         )
 
+    def revoke_addresses(
+        self, ctxt: request.RequestContext, *, stack_id: str, name: str
+    ) -> None:
+        """Let the addresses of a resource take no signals any more."""
+        signal.revoke(self._deps, ctxt, stack_id, name)
+
     def signal(
         self,
         ctxt: request.RequestContext,
@@ -90,6 +96,9 @@ class Resources:
         stack_id: str,
         name: str,
         details: object = None,
-    ) -> contract.Accepted:
+        resource_id: str | None = None,
+    ) -> contract.Signalled:
         """Take in a signal for a resource durably."""
-        return signal.submit(self._deps, ctxt, stack_id, name, details)
+        return signal.submit(
+            self._deps, ctxt, stack_id, name, details, resource_id
+        )

@@ -33,6 +33,18 @@ class Caller(typing.Protocol):
         :raises orch.errors.Unavailable: the bus did not take it
         """
 
+    def broadcast(
+        self,
+        ctxt: request.RequestContext,
+        namespace: str,
+        method: str,
+        **kwargs: object,
+    ) -> None:
+        """Send a hint to all workers; it may be lost.
+
+        :raises orch.errors.Unavailable: the bus did not take it
+        """
+
 
 class Client:
     """One noun's half of the contract: the namespace, and who carries it."""

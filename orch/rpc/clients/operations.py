@@ -24,6 +24,22 @@ class Operations(caller.Client):
             ctxt, self.namespace, "run", operation_id=operation_id
         )
 
+    def inner_ended(
+        self, ctxt: request.RequestContext, stack_id: str, inner_id: str
+    ) -> None:
+        """Hint to all workers that an inner stack's operation has ended.
+
+        :param stack_id: the stack that holds it
+        :raises orch.errors.Unavailable: the bus did not take it
+        """
+        self._caller.broadcast(
+            ctxt,
+            self.namespace,
+            "inner_ended",
+            stack_id=stack_id,
+            inner_id=inner_id,
+        )
+
     def list(
         self, ctxt: request.RequestContext, stack_id: str
     ) -> list[contract.OperationFacts]:

@@ -86,15 +86,31 @@ class Resources(caller.Client):
             reason=reason,
         )
 
+    def revoke_addresses(
+        self, ctxt: request.RequestContext, stack_id: str, name: str
+    ) -> None:
+        """Return once the addresses of a resource take no more signals."""
+        self._call(ctxt, "revoke_addresses", stack_id=stack_id, name=name)
+
     def signal(
         self,
         ctxt: request.RequestContext,
         stack_id: str,
         name: str,
         details: object,
-    ) -> contract.Accepted:
-        """Return once a signal is taken in; what it lets go on is named."""
-        accepted = self._call(
-            ctxt, "signal", stack_id=stack_id, name=name, details=details
+        *,
+        resource_id: str | None = None,
+    ) -> contract.Signalled:
+        """Return once a signal is taken in; what it lets go on is named.
+
+        :param resource_id: the one incarnation that may take it
+        """
+        taken = self._call(
+            ctxt,
+            "signal",
+            stack_id=stack_id,
+            name=name,
+            details=details,
+            resource_id=resource_id,
         )
-        return typing.cast(contract.Accepted, accepted)
+        return typing.cast(contract.Signalled, taken)

@@ -11,6 +11,7 @@ from orch.cmd import process
 from orch.db import engine
 from orch.db import migrate
 from orch.db.repositories import services
+from orch.engine import sealing
 from orch.model import service
 from tests import base
 
@@ -76,7 +77,11 @@ class DatabaseTest(ManageTest):
         self.run_manage("db", "sync")
 
         self.assertEqual(
-            (0, "0 stacks and 0 texts removed\n"),
+            (
+                0,
+                "0 stacks, 0 documents of abandoned ones and 0 texts"
+                " removed\n",
+            ),
             self.run_manage("purge", "--older-than", "0"),
         )
 
@@ -189,6 +194,29 @@ class DoctorTest(ManageTest):
 
 
 class CommandLineTest(ManageTest):
+    def test_a_g9_keys_are_made_and_their_public_part_is_shown(self) -> None:
+        key = self.run_manage("adoption-key", "new")[1].strip()
+        other = self.run_manage("adoption-key", "new")[1].strip()
+        with self.file.open("a") as file:
+            file.write(f"[adoption]\nprivate_keys = {key},{other}\n")
+        place = self.make_directory() / "adoption.key"
+        place.write_text(other)
+
+        shown = self.run_manage("adoption-key", "show")
+        of_other = self.run_manage(
+            "adoption-key", "show", "--key-file", str(place)
+        )
+
+        self.assertEqual((0, sealing.public_key(key) + "\n"), shown)
+        self.assertEqual((0, sealing.public_key(other) + "\n"), of_other)
+
+    def test_a_g9_without_a_key_there_is_none_to_show(self) -> None:
+        error = self.assertRaises(
+            process.Failure, self.run_manage, "adoption-key", "show"
+        )
+
+        self.assertIn("orch-manage adoption-key new", str(error))
+
     def test_an_unknown_command_is_refused(self) -> None:
         with contextlib.redirect_stderr(io.StringIO()):
             for args in ((), ("db",), ("fly",)):

@@ -1,6 +1,7 @@
 from oslo_config import cfg
 
 from orch.cmd import parts
+from orch.cmd import process
 from orch.conf import opts
 from tests import base
 
@@ -33,6 +34,18 @@ class SettingsTest(base.TestCase):
             ),
         )
         self.assertIs(conf, chosen.policy)
+
+    def test_keys_that_can_be_guessed_are_refused(self) -> None:
+        conf = cfg.ConfigOpts()
+        opts.register(conf)
+        conf([], default_config_files=[])
+        good = "k" * 32
+        conf.set_override("seal_keys", [good, "o" * 40], "signals")
+        self.assertEqual((good, "o" * 40), parts.settings(conf).signal_keys)
+
+        conf.set_override("seal_keys", [good, "short"], "signals")
+        error = self.assertRaises(process.Failure, parts.settings, conf)
+        self.assertIn("[signals] seal_keys", str(error))
 
     def test_only_a_loopback_address_without_users_is_local(self) -> None:
         conf = cfg.ConfigOpts()

@@ -121,6 +121,13 @@ class ProcessTest(base.TestCase):
 
         self.assertEqual(0, code)
 
+    def test_garbage_is_looked_for_less_often_than_python_would(self) -> None:
+        _, said = self._end(
+            "import gc; sys.stderr.write(str(gc.get_threshold()))"
+        )
+
+        self.assertEqual("(10000, 20, 10)", said)
+
     def test_the_answer_of_a_command_is_the_exit_code(self) -> None:
         self.assertEqual((3, ""), self._end("return 3"))
 

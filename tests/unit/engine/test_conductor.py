@@ -22,6 +22,7 @@ from tests.support import flows
 
 COMPLETE = states.OperationState.COMPLETE
 FAILED = states.OperationState.FAILED
+BLOCKED = states.OperationState.BLOCKED
 
 
 class ConductorTests(base.TestCase):
@@ -123,6 +124,66 @@ class ConductorTests(base.TestCase):
             ["create", "find"],
             [act for act, _ in self.calls if act in ("create", "find")],
         )
+
+    def hang(self) -> None:
+        """Let the creation of a hang until the gate is open, and fail."""
+        self.script["create", "a"] = [
+            lambda context: self.gate.wait(20) and "thing-a"
+        ]
+        self.script["find", "a"] = ["thing-a"]
+        policy = retrying.Policy(
+            tries=2,
+            first_pause_s=0.05,
+            first_block_s=0.1,
+            longest_block_s=0.1,
+        )
+        self.worker = self.start(
+            call_limit_s=0.05, lease_ttl_s=0.6, retries=policy
+        )
+        asked = self.flows.accept()
+        flows.wait_for(
+            lambda: self.state_of(asked.id) == FAILED, "the call is given up"
+        )
+
+    def acts(self) -> list[str]:
+        told = ("create", "find", "delete")
+        return [act for act, _ in self.calls if act in told]
+
+    def test_what_follows_a_hung_call_waits_for_its_end(self) -> None:
+        self.hang()
+        newer = self.flows.accept(states.Action.DELETE)
+        flows.wait_for(
+            lambda: self.state_of(newer.id) == BLOCKED, "it is blocked"
+        )
+        reason = self.flows.read_operation(newer.id).reason
+        acts_before = self.acts()
+
+        self.gate.set()
+        flows.wait_for(
+            lambda: self.state_of(newer.id) == COMPLETE, "it is complete"
+        )
+
+        self.assertIn("an earlier call of its plug-in", reason)
+        self.assertIn("worker w1", reason)
+        self.assertEqual(["create"], acts_before)
+        self.assertEqual(["create", "find", "delete"], self.acts())
+
+    def test_what_follows_a_hung_call_waits_for_the_worker_s_death(
+        self,
+    ) -> None:
+        self.hang()
+        newer = self.flows.accept(states.Action.DELETE)
+        flows.wait_for(
+            lambda: self.state_of(newer.id) == BLOCKED, "it is blocked"
+        )
+        self.worker.stop(0.0)
+
+        self.start(lease_ttl_s=0.6)
+        flows.wait_for(
+            lambda: self.state_of(newer.id) == COMPLETE, "it is complete"
+        )
+
+        self.assertFalse(self.gate.is_set())
 
     def test_a_database_that_is_away_for_a_moment_fails_no_operation(
         self,
@@ -249,7 +310,8 @@ class ConductorTests(base.TestCase):
         row = self.flows.row("a")
         self.assertEqual(states.Status.FAILED, row.status)
         self.assertEqual(
-            "The engine failed; its log says why.", row.status_reason
+            "Interrupted: resources.a: The engine failed; its log says why.",
+            row.status_reason,
         )
         self.assertEqual("thing-a", row.physical_id)
         self.assertEqual("a CREATE_FAILED", self.flows.story()[-1])

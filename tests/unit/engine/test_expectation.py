@@ -81,5 +81,13 @@ class ExpectationTests(base.TestCase):
     def test_what_is_not_under_way_has_no_end_to_come(self) -> None:
         old = make("old", finished=10.0), 5
 
-        for state in (State.BLOCKED, State.COMPLETE, State.FAILED):
+        for state in (State.COMPLETE, State.FAILED):
             self.assertIsNone(end(old, state=state))
+
+    def test_what_is_blocked_goes_on_when_it_is_tried_again(self) -> None:
+        old = make("old", finished=1.0), 2
+        blocked = {"state": State.BLOCKED, "done": 6}
+
+        self.assertEqual(1032.0, end(old, next_try_at=1030.0, **blocked))
+        self.assertEqual(1002.0, end(old, next_try_at=999.0, **blocked))
+        self.assertIsNone(end(old, **blocked))

@@ -137,3 +137,51 @@ class HungTest(base.TestCase):
         longer = live.Budget(reads, time.monotonic() + 30)
 
         self.assertEqual({"address": "here"}, self.read(longer))
+
+
+class OnceTest(base.TestCase):
+    """What goes on though nobody waits any more."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.release = threading.Event()
+        self.addCleanup(self.release.set)
+        self.reads = live.Reads()
+        self.done: list[str] = []
+
+    def work(self) -> None:
+        self.release.wait(30)
+        self.done.append("done")
+
+    def ask(self, limit_s: float = 30) -> None:
+        until = time.monotonic() + limit_s
+        self.reads.ask_once("key", self.work, until)
+
+    def test_it_goes_on_and_is_waited_for_again(self) -> None:
+        self.assertRaises(live.ReadFailed, self.ask, 0.05)
+        self.assertRaises(live.ReadFailed, self.ask, 0.05)
+
+        threading.Timer(0.05, self.release.set).start()
+        self.ask()
+
+        self.assertEqual(["done"], self.done)
+
+    def test_one_that_has_ended_is_begun_again(self) -> None:
+        self.release.set()
+        self.ask()
+        self.ask()
+
+        self.assertEqual(["done", "done"], self.done)
+
+    def test_all_who_wait_are_told_what_was_raised(self) -> None:
+        def fail() -> None:
+            self.release.wait(30)
+            raise errors.Transient("away")
+
+        until = time.monotonic() + 0.05
+        self.assertRaises(
+            live.ReadFailed, self.reads.ask_once, "key", fail, until
+        )
+        threading.Timer(0.05, self.release.set).start()
+
+        self.assertRaises(errors.Transient, self.ask)

@@ -2,28 +2,43 @@ import inspect
 
 from orch.context import request
 from orch.rpc import contract
+from orch.rpc.clients import adoption
 from orch.rpc.clients import events
+from orch.rpc.clients import moves
 from orch.rpc.clients import operations
 from orch.rpc.clients import plans
 from orch.rpc.clients import resource_types
 from orch.rpc.clients import resources
 from orch.rpc.clients import services
 from orch.rpc.clients import snapshots
+from orch.rpc.clients import software_configs
+from orch.rpc.clients import software_deployments
 from orch.rpc.clients import stacks
 from orch.rpc.clients import templates
 from tests import base
 
 _CLIENTS = (
+    adoption.Adoption,
     events.Events,
+    moves.Moves,
     operations.Operations,
     plans.Plans,
     resource_types.ResourceTypes,
     resources.Resources,
     services.Services,
     snapshots.Snapshots,
+    software_configs.SoftwareConfigs,
+    software_deployments.SoftwareDeployments,
     stacks.Stacks,
     templates.Templates,
 )
+
+
+_HINTS = {
+    ("operation", "run"): "cast",
+    ("operation", "inner_ended"): "broadcast",
+}
+"""How methods are sent that nobody waits for."""
 
 
 class _Caller:
@@ -51,6 +66,15 @@ class _Caller:
     ) -> None:
         self.sent.append(("cast", namespace, method, kwargs))
 
+    def broadcast(
+        self,
+        ctxt: request.RequestContext,
+        namespace: str,
+        method: str,
+        **kwargs: object,
+    ) -> None:
+        self.sent.append(("broadcast", namespace, method, kwargs))
+
 
 class ClientsTest(base.TestCase):
     def test_each_namespace_has_a_client(self) -> None:
@@ -74,8 +98,7 @@ class ClientsTest(base.TestCase):
             request.RequestContext(), **values
         )
 
-        is_cast = (kind.namespace, name) == ("operation", "run")
-        how = "cast" if is_cast else "call"
+        how = _HINTS.get((kind.namespace, name), "call")
         self.assertEqual([(how, kind.namespace, name, values)], caller.sent)
         gives_nothing = signature.return_annotation is None
         expected = None if gives_nothing else f"{kind.namespace}.{name}"

@@ -1,0 +1,59 @@
+"""Seals: what proves that an address for signals was made by us.
+
+Whoever has the address may send signals to one resource, and nothing else;
+so it can be handed to a server, which then needs no account. A seal says
+nothing about whether that resource still stands.
+"""
+
+import base64
+import collections.abc
+import hashlib
+import hmac
+import json
+import typing
+
+SIGNAL: typing.Final = "signal"
+WAIT_CONDITION: typing.Final = "waitcondition"
+
+SHORTEST_KEY: typing.Final = 32
+"""Characters that a key has at least."""
+
+_FORM = "orch-seal-1"
+
+
+class Sealed(typing.NamedTuple):
+    """What an address stands for; all of it is sealed.
+
+    :ivar kind: :data:`SIGNAL` or :data:`WAIT_CONDITION`
+    :ivar resource_id: of the one incarnation that the address is for
+    :ivar expires_at: seconds since 1970 UTC; 0 for never
+    """
+
+    kind: str
+    project_id: str
+    stack_name: str
+    stack_id: str
+    resource_name: str
+    resource_id: str
+    expires_at: int
+
+
+def seal(key: str, what: Sealed) -> str:
+    """Return the seal: 43 characters that fit into an address."""
+    text = json.dumps([_FORM, *what], separators=(",", ":"))
+    digest = hmac.digest(key.encode(), text.encode(), hashlib.sha256)
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+def is_genuine(
+    keys: collections.abc.Iterable[str], what: Sealed, given: str
+) -> bool:
+    """Answer whether one of the keys has made the seal.
+
+    Each comparison takes the same time, whatever was given.
+    """
+    offered = given.encode()
+    found = False
+    for key in keys:
+        found |= hmac.compare_digest(seal(key, what).encode(), offered)
+    return found

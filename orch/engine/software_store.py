@@ -1,0 +1,232 @@
+"""Keeps software configs and deployments for plug-ins.
+
+What plug-ins may ask for says :class:`orch.plugin.software.Store`.
+"""
+
+import collections.abc
+
+from orch import ids
+from orch.db import engine as db_engine
+from orch.db import functions
+from orch.db.repositories import signals
+from orch.db.repositories import software_configs
+from orch.db.repositories import software_deployments
+from orch.engine import errors
+from orch.engine import words
+from orch.model import software
+from orch.plugin import registry
+from orch.plugin import software as port
+
+
+def hand_out(
+    types: registry.ResourceTypes, database: db_engine.Database
+) -> None:
+    """Give each plug-in that keeps configs or deployments its store."""
+    store = SoftwareStore(database)
+    for plugin in types.served():
+        if isinstance(plugin, port.Stored):
+            plugin.use(store)
+
+
+class SoftwareStore:
+    """Each call is a transaction of its own."""
+
+    def __init__(self, database: db_engine.Database) -> None:
+        """Keep all in the tables of the database."""
+        self._database = database
+
+    def create_config(
+        self, project_id: str, config_id: str, definition: port.Definition
+    ) -> None:
+        """Keep a config; one of that id stays as it is."""
+        self._database.run(
+            lambda connection: _insert(
+                connection, project_id, config_id, definition
+            )
+        )
+
+    def find_config(
+        self, project_id: str | None, config_id: str
+    ) -> software.Config | None:
+        """Return the config of that id, if there is one."""
+        if not words.is_id(config_id):
+            return None
+        found = self._database.query(
+            lambda connection: software_configs.find(connection, config_id)
+        )
+        if found is None or project_id in (None, found.project_id):
+            return found
+        return None
+
+    def delete_config(self, config_id: str) -> None:
+        """Forget a config; already gone is success.
+
+        :raises orch.engine.errors.ConfigDeployed: a deployment has it
+        """
+
+        def work(connection: db_engine.Connection) -> None:
+            if software_configs.lock(connection, config_id) is None:
+                return
+            if software_configs.is_deployed(connection, config_id):
+                raise errors.ConfigDeployed(
+                    f"Software config with id {config_id} can not be deleted"
+                    " as it is referenced: delete its deployments first."
+                )
+            software_configs.delete(connection, config_id)
+
+        self._database.run(work)
+
+    def hand_over(self, wanted: port.Handover) -> None:
+        """Let the agent of a server find a config from now on."""
+        self._database.run(lambda connection: _hand_over(connection, wanted))
+
+    def find_deployment(
+        self, deployment_id: str
+    ) -> software.Deployment | None:
+        """Return a deployment, if there is one of that id."""
+        return self._database.query(
+            lambda connection: software_deployments.find(
+                connection, deployment_id
+            )
+        )
+
+    def finish(
+        self,
+        told_of: port.Deployment,
+        status: port.Status,
+        status_reason: str,
+        output_values: port.Values,
+    ) -> None:
+        """Keep how it went, unless that is known, or of an older config."""
+
+        def work(connection: db_engine.Connection) -> None:
+            found = software_deployments.lock(connection, told_of.id)
+            if (
+                found is None
+                or found.config_id != told_of.config_id
+                or found.status != software.Status.IN_PROGRESS
+            ):
+                return
+            software_deployments.update(
+                connection,
+                found.id,
+                status=status.value,
+                status_reason=status_reason,
+                output_values=dict(output_values),
+                updated_at=functions.read_clock(connection),
+            )
+
+        self._database.run(work)
+
+    def delete_deployment(self, deployment_id: str) -> None:
+        """Forget a deployment and its config; already gone is success."""
+
+        def work(connection: db_engine.Connection) -> None:
+            found = software_deployments.lock(connection, deployment_id)
+            if found is not None:
+                software_deployments.delete(connection, found.id)
+                _forget(connection, found.config_id)
+
+        self._database.run(work)
+
+    def list_configs(
+        self, project_id: str, server_id: str
+    ) -> collections.abc.Sequence[software.Config]:
+        """Return what the agent of a server has to apply, in order."""
+        return self._database.query(
+            lambda connection: software_deployments.list_configs(
+                connection, project_id, server_id
+            )
+        )
+
+
+def _hand_over(
+    connection: db_engine.Connection, wanted: port.Handover
+) -> None:
+    found = software_deployments.lock(connection, wanted.deployment_id)
+    if found is not None and found.config_id == wanted.config_id:
+        return
+    _insert(connection, wanted.project_id, wanted.config_id, wanted.definition)
+    now = functions.read_clock(connection)
+    seen = max(wanted.signals_seen, _count_signals(connection, wanted))
+    if found is None:
+        software_deployments.insert(
+            connection,
+            software.Deployment(
+                id=wanted.deployment_id,
+                project_id=wanted.project_id,
+                server_id=wanted.server_id,
+                config_id=wanted.config_id,
+                input_values=wanted.input_values,
+                action=wanted.action,
+                status=wanted.status.value,
+                status_reason=wanted.status_reason,
+                stack_id=ids.StackId(wanted.stack_id),
+                resource_id=ids.ResourceId(wanted.resource_id),
+                signals_seen=seen,
+                created_at=now,
+            ),
+        )
+        return
+    software_deployments.update(
+        connection,
+        found.id,
+        server_id=wanted.server_id,
+        config_id=wanted.config_id,
+        input_values=wanted.input_values,
+        action=wanted.action,
+        status=wanted.status.value,
+        status_reason=wanted.status_reason,
+        stack_id=wanted.stack_id,
+        resource_id=wanted.resource_id,
+        signals_seen=seen,
+        updated_at=now,
+    )
+    _forget(connection, found.config_id)
+
+
+def _count_signals(
+    connection: db_engine.Connection, wanted: port.Handover
+) -> int:
+    """Return how many signals the resource has taken by now.
+
+    Whoever runs the operation may not know of the last ones yet.
+    """
+    resource_id = ids.ResourceId(wanted.resource_id)
+    found = signals.list_(
+        connection, ids.StackId(wanted.stack_id), [resource_id]
+    )
+    count = found.get(resource_id, {}).get(port.COUNT, 0)
+    return count if isinstance(count, int) else 0
+
+
+def _insert(
+    connection: db_engine.Connection,
+    project_id: str,
+    config_id: str,
+    definition: port.Definition,
+) -> None:
+    software_configs.insert(
+        connection,
+        software.Config(
+            id=config_id,
+            project_id=project_id,
+            name=definition.name,
+            group=definition.group,
+            config=definition.config,
+            inputs=definition.inputs,
+            outputs=definition.outputs,
+            options=definition.options,
+            created_at=functions.read_clock(connection),
+        ),
+    )
+
+
+def _forget(connection: db_engine.Connection, config_id: str) -> None:
+    """Forget a config that was made for a deployment.
+
+    Somebody may have deployed it a second time, over REST.
+    """
+    software_configs.lock(connection, config_id)
+    if not software_configs.is_deployed(connection, config_id):
+        software_configs.delete(connection, config_id)
