@@ -15,17 +15,23 @@ from orch.api import settings
 from orch.api import web
 from orch.api.handlers import accepted
 from orch.api.handlers import actions
+from orch.api.handlers import adoption
 from orch.api.handlers import documents
 from orch.api.handlers import events
+from orch.api.handlers import generation
 from orch.api.handlers import inputs
 from orch.api.handlers import lookup
+from orch.api.handlers import moves
 from orch.api.handlers import operations
 from orch.api.handlers import plans
 from orch.api.handlers import previews
 from orch.api.handlers import resource_types
 from orch.api.handlers import resources
 from orch.api.handlers import services
+from orch.api.handlers import signals
 from orch.api.handlers import snapshots
+from orch.api.handlers import software_configs
+from orch.api.handlers import software_deployments
 from orch.api.handlers import stacks
 from orch.api.handlers import template_versions
 from orch.api.handlers import validation
@@ -34,14 +40,18 @@ from orch.api.middleware import host
 from orch.api.middleware import request_id
 from orch.api.middleware import version
 from orch.policies import enforcer
+from orch.rpc.clients import adoption as adoption_clients
 from orch.rpc.clients import caller
 from orch.rpc.clients import events as events_client
+from orch.rpc.clients import moves as moves_client
 from orch.rpc.clients import operations as operations_client
 from orch.rpc.clients import plans as plans_client
 from orch.rpc.clients import resource_types as resource_types_client
 from orch.rpc.clients import resources as resources_client
 from orch.rpc.clients import services as services_client
 from orch.rpc.clients import snapshots as snapshots_client
+from orch.rpc.clients import software_configs as config_client
+from orch.rpc.clients import software_deployments as deployment_client
 from orch.rpc.clients import stacks as stacks_client
 from orch.rpc.clients import templates as templates_client
 
@@ -104,14 +114,23 @@ def _handlers(
     stack_client = stacks_client.Stacks(bus)
     operation_client = operations_client.Operations(bus)
     template_client = templates_client.Templates(bus)
+    resource_client = resources_client.Resources(bus)
     type_client = resource_types_client.ResourceTypes(bus)
     reader = inputs.Reader(limits, time)
     starter = accepted.Starter(operation_client)
+    adoption_client = adoption_clients.Adoption(bus)
     return routes.Handlers(
         actions=actions.Actions(stack_client, starter, rules, limits),
+        adoption=adoption.Adoption(
+            adoption_client, stack_client, starter, rules, limits, time
+        ),
         documents=documents.Documents(stack_client),
         events=events.Events(events_client.Events(bus), limits),
+        generation=generation.Generation(adoption_client, limits),
         lookup=lookup.Lookup(stack_client),
+        moves=moves.Moves(
+            moves_client.Moves(bus), stack_client, starter, limits
+        ),
         operations=operations.Operations(operation_client),
         plans=plans.Plans(
             plans_client.Plans(bus),
@@ -123,10 +142,9 @@ def _handlers(
         ),
         previews=previews.Previews(stack_client, reader),
         resource_types=resource_types.ResourceTypes(type_client),
-        resources=resources.Resources(
-            resources_client.Resources(bus), starter, limits
-        ),
+        resources=resources.Resources(resource_client, starter, limits),
         services=services.Services(services_client.Services(bus), limits),
+        signals=signals.Signals(resource_client, starter, limits, time),
         snapshots=snapshots.Snapshots(
             snapshots_client.Snapshots(bus),
             stack_client,
@@ -134,7 +152,15 @@ def _handlers(
             rules,
             limits,
         ),
-        stacks=stacks.Stacks(stack_client, reader, starter, rules, limits),
+        software_configs=software_configs.SoftwareConfigs(
+            config_client.SoftwareConfigs(bus), rules, limits
+        ),
+        software_deployments=software_deployments.SoftwareDeployments(
+            deployment_client.SoftwareDeployments(bus), limits
+        ),
+        stacks=stacks.Stacks(
+            stack_client, adoption_client, reader, starter, rules, limits
+        ),
         template_versions=template_versions.TemplateVersions(template_client),
         validation=validation.Validation(template_client, reader),
     )

@@ -13,3 +13,9 @@ class NothingHere(errors.NotFound):
     """The list that a caller named by its address is empty."""
 
     code = "orch.api.nothing_here"
+
+
+class StillStopping(errors.Conflict):
+    """What runs was told to end, and has not yet."""
+
+    code = "orch.api.still_stopping"

@@ -12,16 +12,22 @@ import falcon
 
 from orch.api import web
 from orch.api.handlers import actions
+from orch.api.handlers import adoption
 from orch.api.handlers import documents
 from orch.api.handlers import events
+from orch.api.handlers import generation
 from orch.api.handlers import lookup
+from orch.api.handlers import moves
 from orch.api.handlers import operations
 from orch.api.handlers import plans
 from orch.api.handlers import previews
 from orch.api.handlers import resource_types
 from orch.api.handlers import resources
 from orch.api.handlers import services
+from orch.api.handlers import signals
 from orch.api.handlers import snapshots
+from orch.api.handlers import software_configs
+from orch.api.handlers import software_deployments
 from orch.api.handlers import stacks
 from orch.api.handlers import template_versions
 from orch.api.handlers import validation
@@ -42,16 +48,22 @@ class Handlers:
     """One handler a noun."""
 
     actions: actions.Actions
+    adoption: adoption.Adoption
     documents: documents.Documents
     events: events.Events
+    generation: generation.Generation
     lookup: lookup.Lookup
+    moves: moves.Moves
     operations: operations.Operations
     plans: plans.Plans
     previews: previews.Previews
     resource_types: resource_types.ResourceTypes
     resources: resources.Resources
     services: services.Services
+    signals: signals.Signals
     snapshots: snapshots.Snapshots
+    software_configs: software_configs.SoftwareConfigs
+    software_deployments: software_deployments.SoftwareDeployments
     stacks: stacks.Stacks
     template_versions: template_versions.TemplateVersions
     validation: validation.Validation
@@ -80,6 +92,8 @@ def table(h: Handlers) -> tuple[Route, ...]:
         *_parts(h),
         *_plans(h),
         *_snapshots(h),
+        *_software(h),
+        *_adoption(h),
         *_service(h),
     )
 
@@ -151,6 +165,12 @@ def _parts(h: Handlers) -> tuple[Route, ...]:
             "resource:signal",
             h.resources.signal,
         ),
+        Route(
+            "DELETE",
+            _RESOURCE + "/signal",
+            "resource:revoke_addresses",
+            h.resources.revoke,
+        ),
         Route("GET", _STACK + "/events", "events:index", h.events.index),
         Route(
             "GET", _RESOURCE + "/events", "events:index", h.events.of_resource
@@ -207,6 +227,60 @@ def _snapshots(h: Handlers) -> tuple[Route, ...]:
         Route("GET", one, "stacks:show_snapshot", h.snapshots.show),
         Route("DELETE", one, "stacks:delete_snapshot", h.snapshots.delete),
         Route("POST", one + "/restore", None, h.snapshots.restore),
+    )
+
+
+def _software(h: Handlers) -> tuple[Route, ...]:
+    configs, group = h.software_configs, "software_configs"
+    every, one = f"/{group}", f"/{group}/{{config_id}}"
+    return (
+        Route("GET", every, f"{group}:index", configs.index),
+        Route("POST", every, f"{group}:create", configs.create),
+        Route("GET", one, f"{group}:show", configs.show),
+        Route("DELETE", one, f"{group}:delete", configs.delete),
+        *_deployments(h),
+    )
+
+
+def _deployments(h: Handlers) -> tuple[Route, ...]:
+    deployed, group = h.software_deployments, "software_deployments"
+    every, one = f"/{group}", f"/{group}/{{deployment_id}}"
+    return (
+        Route("GET", every, f"{group}:index", deployed.index),
+        Route("POST", every, f"{group}:create", deployed.create),
+        Route("GET", one, f"{group}:show", deployed.show),
+        Route("PUT", one, f"{group}:update", deployed.update),
+        Route("DELETE", one, f"{group}:delete", deployed.delete),
+        Route(
+            "GET",
+            every + "/metadata/{server_id}",
+            f"{group}:metadata",
+            deployed.metadata,
+        ),
+    )
+
+
+def _adoption(h: Handlers) -> tuple[Route, ...]:
+    abandon = _STACK + "/abandon"
+    here = h.adoption
+    return (
+        Route(
+            "POST",
+            "/stacks/generate",
+            "stacks:generate",
+            h.generation.generate,
+        ),
+        Route("GET", _STACK + "/export", "stacks:export", here.export),
+        Route("DELETE", abandon, "stacks:abandon", here.abandon),
+        Route("POST", abandon, "stacks:abandon", here.step),
+        Route("GET", abandon, "stacks:abandon", here.document),
+        Route("POST", _STACK + "/move", "stacks:move", h.moves.move),
+        Route(
+            "POST",
+            _STACK + "/move/preview",
+            "stacks:preview_move",
+            h.moves.preview,
+        ),
     )
 
 
@@ -270,6 +344,7 @@ def install(app: App, handlers: Handlers, rules: enforcer.Enforcer) -> None:
     app.add_sink(
         _responder("stacks:lookup", handlers.lookup.by_arn, rules), _ARN
     )
+    app.add_sink(_sealed(handlers.signals.take), signals.PATH)
 
 
 def _responder(
@@ -280,6 +355,15 @@ def _responder(
     ) -> None:
         if rule is not None:
             rules.check(req.caller, rule)
+        handler(req, **parts).write(resp)
+
+    return respond
+
+
+def _sealed(handler: web.Handler) -> Responder:
+    """Return what serves addresses that are proof enough: no rule applies."""
+
+    def respond(req: web.Request, resp: falcon.Response, **parts: str) -> None:
         handler(req, **parts).write(resp)
 
     return respond

@@ -18,6 +18,9 @@ class Settings:
     :ivar public_url: scheme, host and port that links begin with; empty
         for those of each request
     :ivar template_url_timeout_s: seconds until a template must be here
+    :ivar signal_keys: what opens the seals of addresses for signals
+    :ivar stopping_timeout_s: seconds that a request waits for the end of
+        what it stops
     :ivar revision: what ``build_info`` says of this process
     :ivar policy: where oslo.policy reads its options; ``None`` for the
         defaults and no file
@@ -30,5 +33,7 @@ class Settings:
     is_local: bool = False
     public_url: str = ""
     template_url_timeout_s: float = 30.0
+    stopping_timeout_s: float = 60.0
+    signal_keys: tuple[str, ...] = ()
     revision: str = "unknown"
     policy: cfg.ConfigOpts | None = None

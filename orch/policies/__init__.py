@@ -10,6 +10,8 @@ from orch.policies import plans
 from orch.policies import resources
 from orch.policies import services
 from orch.policies import snapshots
+from orch.policies import software_configs
+from orch.policies import software_deployments
 from orch.policies import stacks
 
 _NOUNS = (
@@ -20,6 +22,8 @@ _NOUNS = (
     resources,
     services,
     snapshots,
+    software_configs,
+    software_deployments,
     stacks,
 )
 

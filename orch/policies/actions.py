@@ -20,6 +20,8 @@ def list_rules() -> list[policy.RuleDefault]:
             "PATCH /stacks/{stack_name}/{stack_id}",
             "DELETE /stacks/{stack_name}/{stack_id}?retry=true",
             "POST /stacks/{stack_name}/{stack_id}/snapshots",
+            "POST /stacks/{stack_name}/{stack_id}/snapshots/{snapshot_id}"
+            "/restore",
         ),
         base.rule("actions:suspend", base.MEMBER, "Suspend a stack.", _PLACE),
         base.rule("actions:resume", base.MEMBER, "Resume a stack.", _PLACE),

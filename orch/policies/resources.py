@@ -35,6 +35,12 @@ def list_rules() -> list[policy.RuleDefault]:
             f"POST {_RESOURCES}/{{resource_name}}/signal",
         ),
         base.rule(
+            "resource:revoke_addresses",
+            base.MEMBER,
+            "Let the addresses of a resource take no signals any more.",
+            f"DELETE {_RESOURCES}/{{resource_name}}/signal",
+        ),
+        base.rule(
             "resource:mark_unhealthy",
             base.MEMBER,
             "Say that a resource is not well, or is so again.",

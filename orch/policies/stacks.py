@@ -81,6 +81,54 @@ def _life() -> list[policy.RuleDefault]:
             "Delete a stack.",
             f"DELETE {_STACK}",
         ),
+        base.rule(
+            "stacks:export",
+            base.MEMBER,
+            "Show all of a stack, secrets sealed or in clear text.",
+            f"GET {_STACK}/export",
+        ),
+        base.rule(
+            "stacks:generate",
+            base.MEMBER,
+            "Write template and document of things that stand already.",
+            "POST /stacks/generate",
+        ),
+        base.rule(
+            "stacks:abandon",
+            base.MEMBER,
+            "Let go of a stack, and show all of it, as an export does.",
+            f"DELETE {_STACK}/abandon",
+            f"POST {_STACK}/abandon",
+            f"GET {_STACK}/abandon",
+        ),
+        base.rule(
+            "stacks:plain_secrets",
+            base.MEMBER,
+            "See secrets in clear text in what export and abandon show; who"
+            " may not gets them sealed.",
+            f"GET {_STACK}/export",
+            f"DELETE {_STACK}/abandon",
+            f"POST {_STACK}/abandon",
+            f"GET {_STACK}/abandon",
+        ),
+        *_moves(),
+    ]
+
+
+def _moves() -> list[policy.RuleDefault]:
+    return [
+        base.rule(
+            "stacks:move",
+            base.MEMBER,
+            "Move resources to another stack.",
+            f"POST {_STACK}/move",
+        ),
+        base.rule(
+            "stacks:preview_move",
+            base.MEMBER,
+            "Show what a move of resources would do.",
+            f"POST {_STACK}/move/preview",
+        ),
     ]
 
 

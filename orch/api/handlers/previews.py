@@ -4,8 +4,10 @@ from orch.api import query
 from orch.api import web
 from orch.api.handlers import identity
 from orch.api.handlers import inputs
+from orch.api.schemas import adoption
 from orch.api.schemas import stacks as schema
 from orch.api.views import previews as views
+from orch.rpc import contract
 from orch.rpc.clients import stacks
 
 
@@ -27,10 +29,13 @@ class Previews:
     def _preview(
         self, req: web.Request, name: str, stack_id: str, *, is_patch: bool
     ) -> web.Answer:
-        # No resource holds a stack of its own, so there is none to show.
+        # The plan shows what happens inside, asked or not.
         query.boolean(req, "show_nested")
         wish = self._reader.read(req, needs_template=not is_patch)
-        options = schema.update_options_of(wish.body, is_patch=is_patch)
+        options: contract.StackOptions = {
+            **schema.update_options_of(wish.body, is_patch=is_patch),
+            **adoption.update_options_of(wish.body),
+        }
         found = self._stacks.identify(req.caller, stack_id)
         identity.check_name(found["stack_name"], name, stack_id)
         facts = self._stacks.preview_update(

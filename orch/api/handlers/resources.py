@@ -89,11 +89,19 @@ class Resources:
         )
         return web.Answer(None)
 
+    def revoke(
+        self, req: web.Request, name: str, stack_id: str, resource: str
+    ) -> web.Answer:
+        """Let the addresses of a resource take no signals any more."""
+        self._resources.revoke_addresses(req.caller, stack_id, resource)
+        return web.Answer(status=204)
+
     def signal(
         self, req: web.Request, name: str, stack_id: str, resource: str
     ) -> web.Answer:
         """Take in a signal, and wake the workers up for what goes on."""
         details = body.read_any(req, self._limits.max_json_body_size)
         done = self._resources.signal(req.caller, stack_id, resource, details)
-        self._starter.start(req.caller, done)
+        if done["accepted"] is not None:
+            self._starter.start(req.caller, done["accepted"])
         return web.Answer(None)

@@ -10,11 +10,13 @@ from orch.api.handlers import filters
 from orch.api.handlers import identity
 from orch.api.handlers import inputs
 from orch.api.handlers import retrying
+from orch.api.schemas import adoption as adoption_schema
 from orch.api.schemas import retry
 from orch.api.schemas import stacks as schema
 from orch.api.views import stacks as views
 from orch.policies import enforcer
 from orch.rpc import contract
+from orch.rpc.clients import adoption
 from orch.rpc.clients import stacks
 
 
@@ -24,12 +26,14 @@ class Stacks:
     def __init__(
         self,
         client: stacks.Stacks,
+        adoption_client: adoption.Adoption,
         reader: inputs.Reader,
         starter: accepted.Starter,
         rules: enforcer.Enforcer,
         limits: settings.Settings,
     ) -> None:
         self._stacks = client
+        self._adoption = adoption_client
         self._reader = reader
         self._starter = starter
         self._rules = rules
@@ -83,21 +87,44 @@ class Stacks:
     def _create(
         self, req: web.Request, name: str, body: schema.Body
     ) -> contract.Accepted:
-        wish = self._reader.wish_of(body)
+        data = adoption_schema.data_of(body)
+        wish = self._reader.wish_of(body, needs_template=data is None)
         if "converge" in body:
             raise errors.Invalid("converge is for updates only.")
+        if data is not None:
+            return self._adoption.adopt(
+                req.caller,
+                name,
+                data,
+                wish.inputs,
+                adoption_schema.options_of(body),
+                adoption_schema.wish_of(body),
+            )
         options = schema.options_of(body)
         return self._stacks.create(req.caller, name, wish.inputs, options)
 
     def preview(self, req: web.Request) -> web.Answer:
         """Show the stack that the same create would make."""
-        wish = self._reader.read(req)
-        facts = self._stacks.preview(
-            req.caller,
-            schema.name_of(wish.body),
-            wish.inputs,
-            schema.options_of(wish.body),
-        )
+        body = self._reader.body(req)
+        data = adoption_schema.data_of(body)
+        wish = self._reader.wish_of(body, needs_template=data is None)
+        name = schema.name_of(body)
+        if data is not None:
+            # It tells what things in the world are like.
+            self._rules.check(req.caller, "stacks:create")
+            facts = self._adoption.preview(
+                req.caller,
+                name,
+                data,
+                wish.inputs,
+                adoption_schema.options_of(body),
+                adoption_schema.wish_of(body),
+            )
+        else:
+            options = schema.options_of(body)
+            facts = self._stacks.preview(
+                req.caller, name, wish.inputs, options
+            )
         return web.Answer({"stack": views.preview(req.base_url, facts)})
 
     def show(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
@@ -138,7 +165,10 @@ class Stacks:
         self, req: web.Request, body: schema.Body, *, is_patch: bool
     ) -> tuple[contract.StackInputs, contract.StackOptions]:
         wish = self._reader.wish_of(body, needs_template=not is_patch)
-        options = schema.update_options_of(body, is_patch=is_patch)
+        options: contract.StackOptions = {
+            **schema.update_options_of(body, is_patch=is_patch),
+            **adoption_schema.update_options_of(body),
+        }
         if is_patch and (wish.inputs or set(options) - {"existing"}):
             self._rules.check(req.caller, "stacks:update_patch")
         return wish.inputs, options

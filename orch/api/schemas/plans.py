@@ -5,6 +5,7 @@ import typing
 
 from orch import errors
 from orch.api import query
+from orch.api.schemas import adoption
 from orch.api.schemas import retry
 from orch.api.schemas import snapshots
 from orch.api.schemas import stacks
@@ -77,5 +78,8 @@ def options_of(action: str, body: stacks.Body) -> contract.StackOptions:
     if action == "retry":
         return retry.options_of(given)
     if action == "update":
-        return stacks.update_options_of(given, is_patch=False)
+        return {
+            **stacks.update_options_of(given, is_patch=False),
+            **adoption.update_options_of(given),
+        }
     return stacks.options_of(given)

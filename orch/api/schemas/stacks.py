@@ -24,7 +24,6 @@ _INPUTS = (
     "environment_files",
 )
 _LATER = {
-    "adopt_stack_data": "Adopting resources",
     "files_container": "Reading files from an object store",
 }
 

@@ -40,7 +40,7 @@ def kept(stack_url: str, facts: contract.KeptPlanFacts) -> View:
 
 
 def _change(facts: contract.ChangeFacts) -> View:
-    return {
+    view: View = {
         "key": facts["key"],
         "kind": facts["kind"],
         "resource_name": facts["resource_name"],
@@ -52,3 +52,6 @@ def _change(facts: contract.ChangeFacts) -> View:
         "is_certain": facts["is_certain"],
         "properties": facts["properties"],
     }
+    if "inner" in facts:
+        view["inner"] = plan(facts["inner"])
+    return view

@@ -1,0 +1,134 @@
+"""Stacks that go and leave their things standing: export and abandon."""
+
+import time
+
+from orch import clock
+from orch import errors
+from orch.api import body
+from orch.api import errors as api_errors
+from orch.api import settings
+from orch.api import web
+from orch.api.handlers import accepted
+from orch.api.handlers import identity
+from orch.api.schemas import adoption as schema
+from orch.context import request
+from orch.policies import enforcer
+from orch.rpc import contract
+from orch.rpc.clients import adoption
+from orch.rpc.clients import stacks
+
+_FIRST_PAUSE_S = 0.05
+_LONGEST_PAUSE_S = 1.0
+_PLAIN = "stacks:plain_secrets"
+
+
+class Adoption:
+    """Addresses ``export`` and ``abandon`` below a stack."""
+
+    def __init__(
+        self,
+        client: adoption.Adoption,
+        stack_client: stacks.Stacks,
+        starter: accepted.Starter,
+        rules: enforcer.Enforcer,
+        limits: settings.Settings,
+        clock_: clock.Clock,
+    ) -> None:
+        self._adoption = client
+        self._stacks = stack_client
+        self._starter = starter
+        self._rules = rules
+        self._limits = limits
+        self._clock = clock_
+
+    def export(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
+        """Show the document of a stack; nothing changes."""
+        secrets = self._secrets(req)
+        found = self._identify(req, name, stack_id)
+        return web.Answer(self._adoption.export(req.caller, found, secrets))
+
+    def abandon(
+        self, req: web.Request, name: str, stack_id: str
+    ) -> web.Answer:
+        """Let go of a stack, and show its document; a second time again."""
+        secrets = self._secrets(req)
+        found = self._identify(req, name, stack_id)
+        facts = self._ask(
+            req.caller, found, secrets, is_commit=True, token=None
+        )
+        return web.Answer(facts.get("document"))
+
+    def step(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
+        """Do one of the two steps that letting go is made of."""
+        asked = body.read(req, self._limits.max_json_body_size)
+        is_commit, token = schema.step_of(asked)
+        secrets = self._secrets(req)
+        found = self._identify(req, name, stack_id)
+        facts = self._ask(
+            req.caller, found, secrets, is_commit=is_commit, token=token
+        )
+        view = {"token": facts["token"], "document": facts["document"]}
+        return web.Answer({"abandonment": view})
+
+    def document(
+        self, req: web.Request, name: str, stack_id: str
+    ) -> web.Answer:
+        """Show the document of a stack that was let go of."""
+        secrets = self._secrets(req)
+        found = self._adoption.show(req.caller, stack_id, secrets)
+        identity.check_name(str(found["name"]), name, stack_id)
+        return web.Answer(found)
+
+    def _secrets(self, req: web.Request) -> contract.SecretsWish:
+        """Return how the caller gets to see secrets.
+
+        :raises orch.errors.Forbidden: the caller asks for clear text, and
+            may not
+        """
+        wish = schema.secrets_of(req)
+        try:
+            self._rules.check(req.caller, _PLAIN)
+        except errors.Forbidden:
+            if wish.get("form") == "plain":
+                raise
+            return {**wish, "allows_plain": False}
+        return {**wish, "allows_plain": True}
+
+    def _identify(self, req: web.Request, name: str, stack_id: str) -> str:
+        found = self._stacks.identify(req.caller, stack_id)
+        identity.check_name(found["stack_name"], name, stack_id)
+        return found["stack_id"]
+
+    def _ask(
+        self,
+        caller: request.RequestContext,
+        stack_id: str,
+        secrets: contract.SecretsWish,
+        *,
+        is_commit: bool,
+        token: str | None,
+    ) -> contract.AbandonFacts:
+        """Ask until nothing runs any more that could make something.
+
+        :raises orch.api.errors.StillStopping: it takes too long
+        """
+        limit = self._clock.monotonic() + self._limits.stopping_timeout_s
+        pause = _FIRST_PAUSE_S
+        while True:
+            if is_commit:
+                facts = self._adoption.commit(caller, stack_id, token, secrets)
+            else:
+                facts = self._adoption.prepare(caller, stack_id, secrets)
+            if not facts["is_stopping"]:
+                break
+            if self._clock.monotonic() > limit:
+                raise api_errors.StillStopping(
+                    "What was under way with the stack was told to end, and"
+                    " a call to a service has not answered yet. Nothing was"
+                    " let go of: ask again."
+                )
+            time.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE_S)
+        if "accepted" in facts:
+            self._starter.start(caller, facts["accepted"])
+        return facts

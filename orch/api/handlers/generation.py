@@ -1,0 +1,37 @@
+"""Templates of things that stand already."""
+
+from orch.api import body
+from orch.api import settings
+from orch.api import web
+from orch.api.schemas import generation as schema
+from orch.rpc.clients import adoption
+
+
+class Generation:
+    """Address ``/stacks/generate``."""
+
+    def __init__(
+        self, client: adoption.Adoption, limits: settings.Settings
+    ) -> None:
+        self._adoption = client
+        self._limits = limits
+
+    def generate(self, req: web.Request) -> web.Answer:
+        """Show template and adoption document of things; nothing changes."""
+        asked = body.read(req, self._limits.max_json_body_size)
+        facts = self._adoption.generate(req.caller, schema.wish_of(asked))
+        left_out = [
+            {
+                "type": each["type_name"],
+                "resource_id": each["physical_id"],
+                "reason": each["reason"],
+            }
+            for each in facts["left_out"]
+        ]
+        return web.Answer(
+            {
+                "template": facts["document"]["template"],
+                "adopt_stack_data": facts["document"],
+                "left_out": left_out,
+            }
+        )

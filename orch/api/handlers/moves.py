@@ -1,0 +1,53 @@
+"""Resources that go from one stack to another."""
+
+from orch.api import body
+from orch.api import settings
+from orch.api import web
+from orch.api.handlers import accepted
+from orch.api.handlers import identity
+from orch.api.schemas import moves as schema
+from orch.api.views import moves as views
+from orch.rpc import contract
+from orch.rpc.clients import moves
+from orch.rpc.clients import stacks
+
+
+class Moves:
+    """Address ``/stacks/{name}/{stack_id}/move`` and its preview."""
+
+    def __init__(
+        self,
+        client: moves.Moves,
+        stack_client: stacks.Stacks,
+        starter: accepted.Starter,
+        limits: settings.Settings,
+    ) -> None:
+        self._moves = client
+        self._stacks = stack_client
+        self._starter = starter
+        self._limits = limits
+
+    def move(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
+        """Move resources to another stack."""
+        found, wish = self._read(req, name, stack_id)
+        moved = self._moves.move(req.caller, found, wish)
+        for side in (moved["source"], moved["target"]):
+            self._starter.start(req.caller, side)
+        return web.Answer({"move": views.moved(moved)}, 202)
+
+    def preview(
+        self, req: web.Request, name: str, stack_id: str
+    ) -> web.Answer:
+        """Show what the same move would do."""
+        found, wish = self._read(req, name, stack_id)
+        facts = self._moves.preview(req.caller, found, wish)
+        return web.Answer({"move": views.preview(facts)})
+
+    def _read(
+        self, req: web.Request, name: str, stack_id: str
+    ) -> tuple[str, contract.MoveWish]:
+        asked = body.read(req, self._limits.max_json_body_size)
+        wish = schema.wish_of(asked)
+        found = self._stacks.identify(req.caller, stack_id)
+        identity.check_name(found["stack_name"], name, stack_id)
+        return found["stack_id"], wish

@@ -1,0 +1,58 @@
+"""Software deployments."""
+
+from orch.api import body
+from orch.api import query
+from orch.api import settings
+from orch.api import web
+from orch.api.schemas import software_deployments as schema
+from orch.api.views import software as views
+from orch.rpc.clients import software_deployments
+
+
+class SoftwareDeployments:
+    """Addresses ``/software_deployments`` and below."""
+
+    def __init__(
+        self,
+        client: software_deployments.SoftwareDeployments,
+        limits: settings.Settings,
+    ) -> None:
+        self._deployments = client
+        self._limits = limits
+
+    def index(self, req: web.Request) -> web.Answer:
+        """List the deployments of the project, or those to one server."""
+        server_id = query.find(req, "server_id")
+        found = self._deployments.list(req.caller, server_id)
+        return web.Answer(
+            {"software_deployments": [views.deployment(one) for one in found]}
+        )
+
+    def metadata(self, req: web.Request, server_id: str) -> web.Answer:
+        """Show what the agent of a server has to apply."""
+        found = self._deployments.metadata(req.caller, server_id)
+        return web.Answer({"metadata": [views.config(each) for each in found]})
+
+    def create(self, req: web.Request) -> web.Answer:
+        """Store a deployment."""
+        asked = body.read(req, self._limits.max_json_body_size)
+        made = self._deployments.create(req.caller, schema.wish_of(asked))
+        return web.Answer({"software_deployment": views.deployment(made)})
+
+    def show(self, req: web.Request, deployment_id: str) -> web.Answer:
+        """Show a deployment."""
+        found = self._deployments.show(req.caller, deployment_id)
+        return web.Answer({"software_deployment": views.deployment(found)})
+
+    def update(self, req: web.Request, deployment_id: str) -> web.Answer:
+        """Change a deployment, for example say how it went."""
+        asked = body.read(req, self._limits.max_json_body_size)
+        changed = self._deployments.update(
+            req.caller, deployment_id, schema.change_of(asked)
+        )
+        return web.Answer({"software_deployment": views.deployment(changed)})
+
+    def delete(self, req: web.Request, deployment_id: str) -> web.Answer:
+        """Remove a deployment."""
+        self._deployments.delete(req.caller, deployment_id)
+        return web.Answer(status=204)

@@ -1,0 +1,114 @@
+"""What requests say of adopting and abandoning."""
+
+import typing
+
+from orch import errors
+from orch.api import query
+from orch.api import web
+from orch.api.schemas import stacks
+from orch.rpc import contract
+
+DATA: typing.Final = "adopt_stack_data"
+"""Key of the document in the body that creates a stack."""
+
+_PREPARE = "prepare"
+_COMMIT = "commit"
+_FORMS = ("plain", "sealed")
+_MISSING = {"fail": False, "create": True}
+
+
+def data_of(body: stacks.Body) -> object:
+    """Return the document of a stack, map or text; ``None`` for a creation.
+
+    :raises orch.errors.Invalid: it is neither
+    """
+    data = body.get(DATA)
+    if data is None or data == "":
+        return None
+    if not isinstance(data, str | dict):
+        raise errors.Invalid(f"{DATA} must be a map, or a text of one.")
+    return data
+
+
+def wish_of(body: stacks.Body) -> contract.AdoptionWish:
+    """Return how things are taken over.
+
+    :raises orch.errors.Invalid: a value is none of those allowed
+    """
+    wish: contract.AdoptionWish = {}
+    if body.get("adopt_verify") is not None:
+        wish["verify"] = str(body["adopt_verify"])
+    if body.get("adopt_missing") is not None:
+        missing = body["adopt_missing"]
+        if not isinstance(missing, str) or missing not in _MISSING:
+            raise errors.Invalid("adopt_missing must be fail or create.")
+        wish["creates_missing"] = _MISSING[missing]
+    if body.get("adopt_owned") is not None:
+        wish["allows_owned"] = query.parse_boolean(
+            "adopt_owned", body["adopt_owned"]
+        )
+    return wish
+
+
+def options_of(body: stacks.Body) -> contract.StackOptions:
+    """Return how the operation runs; Heat's client says ``timeout``.
+
+    :raises orch.errors.Invalid: a value is none of those allowed
+    """
+    if body.get("timeout_mins") is None and body.get("timeout") is not None:
+        body = {**body, "timeout_mins": body["timeout"]}
+    return stacks.options_of(body)
+
+
+def update_options_of(body: stacks.Body) -> contract.StackOptions:
+    """Return what an update says of things that it takes over.
+
+    :raises orch.errors.Invalid: a value is none of those allowed
+    """
+    given = body.get("external_ids")
+    if not given:
+        return {}
+    if not isinstance(given, dict):
+        raise errors.Invalid(
+            "external_ids must be a map from names of resources to ids."
+        )
+    return {"external_ids": given, "adoption": wish_of(body)}
+
+
+def secrets_of(req: web.Request) -> contract.SecretsWish:
+    """Return how secrets are to stand in the document of a stack.
+
+    :raises orch.errors.Invalid: a value is none of those allowed, or they
+        contradict each other
+    """
+    wish: contract.SecretsWish = {}
+    form, receiver = query.find(req, "secrets"), query.find(req, "receiver")
+    if form is not None:
+        if form not in _FORMS:
+            raise errors.Invalid("secrets must be plain or sealed.")
+        wish["form"] = form
+    if receiver is not None:
+        if form == "plain":
+            raise errors.Invalid(
+                "Secrets in clear text have no receiver: leave one of the two"
+                " out."
+            )
+        wish["receiver"] = receiver
+    return wish
+
+
+def step_of(body: stacks.Body) -> tuple[bool, str | None]:
+    """Return whether the body commits, and what was prepared.
+
+    :raises orch.errors.Invalid: it asks for neither step
+    """
+    if len(body) == 1:
+        if _PREPARE in body:
+            return False, None
+        token = body.get(_COMMIT)
+        if isinstance(token, str) and token:
+            return True, token
+    raise errors.Invalid(
+        'Send {"prepare": null}, and then {"commit": TOKEN} with the token'
+        " of the answer."
+    )

@@ -1,0 +1,73 @@
+"""The body that names things to write a template of."""
+
+import typing
+
+from orch import errors
+from orch.api.schemas import checker
+from orch.rpc import contract
+
+Body = dict[str, object]
+
+_TEXT: typing.Final = {"type": "string", "minLength": 1, "maxLength": 255}
+_CHECKER = checker.Checker(
+    {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {
+            "things": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["type", "resource_id"],
+                    "properties": {
+                        "type": _TEXT,
+                        "resource_id": _TEXT,
+                        "name": {
+                            "type": "string",
+                            "minLength": 1,
+                            "maxLength": 255,
+                            "pattern": "^[^/]+$",
+                        },
+                    },
+                },
+            },
+            "listings": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["type"],
+                    "properties": {
+                        "type": _TEXT,
+                        "name": _TEXT,
+                        "tag": _TEXT,
+                    },
+                },
+            },
+        },
+    }
+)
+_NAMES: typing.Final = {"type": "type_name", "resource_id": "physical_id"}
+
+
+def wish_of(body: Body) -> contract.GenerationWish:
+    """Return what a template is to be written of.
+
+    :raises orch.errors.Invalid: it names nothing, or is laid out otherwise
+    """
+    _CHECKER.check(body)
+    wish = {key: _renamed(body.get(key)) for key in ("things", "listings")}
+    if not any(wish.values()):
+        raise errors.Invalid(
+            "Name things by type and resource_id, or listings by type."
+        )
+    return typing.cast(contract.GenerationWish, wish)
+
+
+def _renamed(found: object) -> list[dict[str, object]]:
+    listed = typing.cast("list[dict[str, object]]", found or [])
+    return [
+        {_NAMES.get(key, key): value for key, value in each.items()}
+        for each in listed
+    ]

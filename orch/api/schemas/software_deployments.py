@@ -1,0 +1,53 @@
+"""The bodies that store and change software deployments."""
+
+import typing
+
+from orch import errors
+from orch.api.schemas import software_configs
+from orch.api.schemas import stacks
+from orch.rpc import contract
+
+_MOST: typing.Final = 255
+
+
+def wish_of(body: stacks.Body) -> contract.SoftwareDeploymentWish:
+    """Return the deployment that is to be stored; other keys are ignored.
+
+    :raises orch.errors.Invalid: a value is missing or has another form
+    """
+    wish = _common(body)
+    wish["config_id"] = _required(body, "config_id")
+    wish["server_id"] = _required(body, "server_id")
+    wish["stack_user_project_id"] = software_configs.find_text(
+        body, "stack_user_project_id", _MOST
+    )
+    return wish
+
+
+def change_of(body: stacks.Body) -> contract.SoftwareDeploymentWish:
+    """Return what is to be changed; other keys are ignored.
+
+    :raises orch.errors.Invalid: a value has another form
+    """
+    wish = _common(body)
+    wish["output_values"] = software_configs.find_map(body, "output_values")
+    if body.get("config_id"):
+        wish["config_id"] = _required(body, "config_id")
+    return wish
+
+
+def _common(body: stacks.Body) -> contract.SoftwareDeploymentWish:
+    find_text = software_configs.find_text
+    return contract.SoftwareDeploymentWish(
+        input_values=software_configs.find_map(body, "input_values"),
+        action=find_text(body, "action", _MOST),
+        status=find_text(body, "status", _MOST),
+        status_reason=find_text(body, "status_reason"),
+    )
+
+
+def _required(body: stacks.Body, name: str) -> str:
+    value = software_configs.find_text(body, name, _MOST)
+    if not value:
+        raise errors.Invalid(f"Send {name}, a text.")
+    return value

@@ -1,0 +1,48 @@
+"""Software configs and deployments, as the wire shows them."""
+
+from orch.api.views import moments
+from orch.rpc import contract
+
+View = dict[str, object]
+
+
+def summary(
+    facts: contract.SoftwareConfigFacts, *, with_project: bool = False
+) -> View:
+    """Return a config without what it says."""
+    view: View = {
+        "id": facts["id"],
+        "name": facts["name"],
+        "group": facts["group"],
+        "creation_time": moments.text(facts["created_at"]),
+    }
+    if with_project:
+        view["project"] = facts["project_id"]
+    return view
+
+
+def config(facts: contract.SoftwareConfigFacts) -> View:
+    """Return a config; the agents on servers read the same."""
+    return {
+        **summary(facts),
+        "config": facts["config"],
+        "inputs": facts["inputs"],
+        "outputs": facts["outputs"],
+        "options": facts["options"],
+    }
+
+
+def deployment(facts: contract.SoftwareDeploymentFacts) -> View:
+    """Return a deployment."""
+    return {
+        "id": facts["id"],
+        "config_id": facts["config_id"],
+        "server_id": facts["server_id"],
+        "input_values": facts["input_values"],
+        "output_values": facts["output_values"],
+        "action": facts["action"],
+        "status": facts["status"],
+        "status_reason": facts["status_reason"],
+        "creation_time": moments.text(facts["created_at"]),
+        "updated_time": moments.text(facts["updated_at"]),
+    }

@@ -1,0 +1,176 @@
+"""What requests that adopt, export and abandon become on the bus."""
+
+from orch.api import app
+from tests.unit.api import fakes
+
+STACK = f"/v1/demo/stacks/web/{fakes.STACK_ID}"
+DOCUMENT = {"name": "web", "resources": {}}
+ACCEPTED = {"identity": fakes.IDENTITY, "operation_id": "o"}
+
+
+class AdoptTest(fakes.ApiTestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.bus.answers["adoption.adopt"] = ACCEPTED
+        self.bus.answers["stack.update"] = ACCEPTED
+        self.bus.answers["stack.identify"] = fakes.IDENTITY
+
+    def adopt(self, status: int = 201, **body: object) -> dict[str, object]:
+        wish = {"stack_name": "web", "adopt_stack_data": "{}", **body}
+        self.ask("POST", "/v1/demo/stacks", status, json=wish)
+        if status != 201:
+            return {}
+        return self.bus.sent("adoption.adopt")
+
+    def test_the_document_passes_as_it_came(self) -> None:
+        sent = self.adopt(parameters={"a": 1}, files={"f": "t"})
+
+        self.assertEqual(("web", "{}"), (sent["name"], sent["data"]))
+        self.assertEqual(
+            {"parameters": {"a": 1}, "files": {"f": "t"}}, sent["inputs"]
+        )
+        self.assertEqual(({}, {}), (sent["options"], sent["wish"]))
+        (cast,) = self.bus.casts
+        self.assertEqual({"operation_id": "o"}, cast.args)
+
+    def test_a11_the_timeout_of_heats_client_counts(self) -> None:
+        self.assertEqual({"timeout_mins": 7}, self.adopt(timeout=7)["options"])
+
+    def test_the_other_name_of_the_timeout_comes_first(self) -> None:
+        sent = self.adopt(timeout=7, timeout_mins=8)
+
+        self.assertEqual({"timeout_mins": 8}, sent["options"])
+
+    def test_how_things_are_taken_over_passes(self) -> None:
+        sent = self.adopt(
+            adopt_verify="refuse", adopt_missing="create", adopt_owned="true"
+        )
+
+        self.assertEqual(
+            {
+                "verify": "refuse",
+                "creates_missing": True,
+                "allows_owned": True,
+            },
+            sent["wish"],
+        )
+
+    def test_what_is_neither_map_nor_text_is_refused(self) -> None:
+        for wrong in ([], 7, True):
+            self.adopt(400, adopt_stack_data=wrong)
+        self.adopt(400, adopt_missing="perhaps")
+        self.adopt(400, adopt_owned="perhaps")
+        self.assertEqual([], self.bus.calls)
+
+    def test_an_update_passes_ids(self) -> None:
+        body = {"template": {}, "external_ids": {"a": "x"}}
+
+        self.ask("PUT", STACK, 202, json={**body, "adopt_verify": "take"})
+
+        self.assertEqual(
+            {"external_ids": {"a": "x"}, "adoption": {"verify": "take"}},
+            self.bus.sent("stack.update")["options"],
+        )
+
+
+class AbandonTest(fakes.ApiTestCase):
+    settings = app.Settings(stopping_timeout_s=0.2)
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.bus.answers["stack.identify"] = fakes.IDENTITY
+        self.facts = {
+            "is_stopping": False,
+            "token": "t",
+            "document": DOCUMENT,
+            "accepted": ACCEPTED,
+        }
+
+    def test_the_document_is_the_answer(self) -> None:
+        self.bus.answers["adoption.commit"] = self.facts
+
+        answer = self.ask("DELETE", f"{STACK}/abandon", 200)
+
+        self.assertEqual(DOCUMENT, answer.json)
+        (cast,) = self.bus.casts
+        self.assertEqual({"operation_id": "o"}, cast.args)
+
+    def test_an_end_without_end_is_a_conflict(self) -> None:
+        self.bus.answers["adoption.commit"] = {"is_stopping": True}
+
+        answer = self.ask("DELETE", f"{STACK}/abandon", 409)
+
+        self.assert_error(answer, "ActionInProgress", "ask again")
+        self.assertEqual([], self.bus.casts)
+
+    def test_what_is_prepared_wakes_nobody(self) -> None:
+        del self.facts["accepted"]
+        self.bus.answers["adoption.prepare"] = self.facts
+
+        answer = self.ask(
+            "POST", f"{STACK}/abandon", 200, json={"prepare": None}
+        )
+
+        self.assertEqual(
+            {"abandonment": {"token": "t", "document": DOCUMENT}}, answer.json
+        )
+        self.assertEqual([], self.bus.casts)
+
+    def test_a_commit_passes_its_token(self) -> None:
+        self.bus.answers["adoption.commit"] = self.facts
+
+        self.ask("POST", f"{STACK}/abandon", 200, json={"commit": "t"})
+
+        self.assertEqual("t", self.bus.sent("adoption.commit")["token"])
+
+    def test_neither_step_is_refused(self) -> None:
+        for body in (
+            {},
+            {"commit": ""},
+            {"commit": 7},
+            {"prepare": None, "commit": "t"},
+        ):
+            self.ask("POST", f"{STACK}/abandon", 400, json=body)
+
+    def test_another_name_is_not_found(self) -> None:
+        self.bus.answers["adoption.show"] = DOCUMENT
+        path = STACK.replace("web", "other")
+
+        for method, below in (
+            ("DELETE", "abandon"),
+            ("GET", "abandon"),
+            ("GET", "export"),
+        ):
+            self.ask(method, f"{path}/{below}", 404)
+
+    def test_a_g9_how_secrets_stand_passes(self) -> None:
+        self.bus.answers["adoption.export"] = DOCUMENT
+
+        for asked, wish in (
+            ("", {}),
+            ("?secrets=plain", {"form": "plain"}),
+            ("?secrets=sealed", {"form": "sealed"}),
+            ("?receiver=k", {"receiver": "k"}),
+        ):
+            self.bus.calls.clear()
+            self.ask("GET", f"{STACK}/export{asked}", 200)
+            self.assertEqual(
+                {**wish, "allows_plain": True},
+                self.bus.sent("adoption.export")["secrets"],
+            )
+
+    def test_a_g9_what_contradicts_itself_is_refused(self) -> None:
+        for asked in ("secrets=no", "secrets=plain&receiver=k"):
+            self.ask("GET", f"{STACK}/export?{asked}", 400)
+        self.assertEqual([], self.bus.calls)
+
+    def test_a_reader_gets_no_secrets(self) -> None:
+        reader = {"X-Roles": "reader"}
+
+        for method, below in (
+            ("DELETE", "abandon"),
+            ("GET", "abandon"),
+            ("POST", "abandon"),
+            ("GET", "export"),
+        ):
+            self.ask(method, f"{STACK}/{below}", 403, headers=reader)
