@@ -9,6 +9,7 @@ from tests.chaos import base
 from tests.chaos import records
 from tests.chaos import templates
 from tests.support import rest
+from tests.support import world
 
 
 class SnapshotsTests(base.ChaosTestCase):
@@ -126,3 +127,69 @@ class SnapshotsTests(base.ChaosTestCase):
 
         self.assertEqual([], self.world.snapshots())
         self.assertEqual([], self.world.things("s"))
+
+
+class PolicyTests(base.ChaosTestCase):
+    """``deletion_policy: Snapshot`` of the middle one of a chain."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.embed()
+        shape = templates.chain("t", 3, label="old")
+        resources = shape["resources"]
+        assert isinstance(resources, dict)
+        resources["t-1"]["deletion_policy"] = "Snapshot"
+        self.stack = self.create("s", shape).stack
+        self.system.client.wait(self.stack, "CREATE_COMPLETE")
+        (self.thing,) = [
+            each for each in self.world.things("s") if each.name == "t-1"
+        ]
+
+    def die_at(self, act: str, moment: str) -> None:
+        """Delete the stack, and kill the worker at a call for the thing."""
+        self.world.order("s", act, "t-1", moment=moment)
+        self.system.client.delete(self.stack)
+        records.wait_until(
+            lambda: self.calls(f"held-{act}-{moment}"),
+            what=f"no {act} of t-1",
+        )
+        self.system.server.kill()
+        self.world.release("s")
+        self.system.start()
+        self.system.client.wait(self.stack, "DELETE_COMPLETE")
+
+    def calls(self, *acts: str) -> list[world.Call]:
+        return [
+            each
+            for each in self.world.calls()
+            if each.name == "t-1" and each.act in acts
+        ]
+
+    def check(self, *acts: str) -> None:
+        """Check that the thing was stored once, and then went."""
+        told = self.calls("snapshot", "delete", "removed")
+        self.assertEqual(acts, tuple(each.act for each in told))
+        self.assertEqual([], self.world.things("s"))
+        self.assertEqual([self.thing.token], self.world.snapshots())
+        (kept,) = self.world.kept(self.thing.token)
+        self.assertEqual(("t-1", "old"), (kept.name, kept.label))
+
+    def test_killed_before_it_is_stored(self) -> None:
+        self.die_at("snapshot", "before")
+
+        self.check("snapshot", "snapshot", "delete", "removed")
+
+    def test_killed_before_it_is_known_that_it_is_stored(self) -> None:
+        self.die_at("snapshot", "after")
+
+        self.check("snapshot", "snapshot", "delete", "removed")
+
+    def test_killed_while_it_is_being_stored(self) -> None:
+        self.die_at("snapshot", "watch")
+
+        self.check("snapshot", "snapshot", "delete", "removed")
+
+    def test_killed_before_it_is_known_that_it_went(self) -> None:
+        self.die_at("delete", "after")
+
+        self.check("snapshot", "delete", "removed", "delete", "removed")

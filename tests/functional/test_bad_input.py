@@ -11,6 +11,7 @@ import requests
 
 from tests import base
 from tests.support import running
+from tests.support import serving
 
 _HOT = "heat_template_version: 2021-04-16\n"
 _NONE = "{type: OS::Heat::None}"
@@ -42,22 +43,11 @@ def bomb(indent: str = "") -> str:
     return "\n".join(lines) + "\n"
 
 
-class BadInputTests(base.TestCase):
+class BadInputTests(serving.ServerTestCase):
     """All on one server, which must serve the next one as well."""
-
-    limit_s = 120
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        super().setUpClass()
-        found = running.Embedded()
-        cls.addClassCleanup(found.cleanUp)
-        found.setUp()
-        cls.system = found.system
 
     def setUp(self) -> None:
         super().setUp()
-        self.client = self.system.client
         self.addCleanup(self.check_serves_and_holds_nothing)
 
     def check_serves_and_holds_nothing(self) -> None:

@@ -1,18 +1,21 @@
 """Errors that pass by themselves, quotas and outages, through REST."""
 
 import time
-import typing
 
 from tests.functional import holding
+from tests.support import moments
 from tests.support import rest
+from tests.support import serving
+from tests.support import things
+from tests.support import waiting
 
-Json = holding.Json
+Json = things.Json
 
 
 class BlockedTestCase(holding.HoldingTestCase):
     """The pauses are short: 0.05 to 0.2 s, blocked ones 1 s."""
 
-    options = holding.options(
+    options = serving.options(
         retry_tries=3,
         retry_first_pause=0.05,
         retry_longest_pause=0.2,
@@ -20,29 +23,16 @@ class BlockedTestCase(holding.HoldingTestCase):
         blocked_longest_pause=1,
     )
 
-    def setUp(self) -> None:
-        super().setUp()
-        self.addCleanup(self.world.forgive, self.name)
-
-    def acts(self, name: str) -> list[str]:
+    def acts_on(self, name: str) -> list[str]:
         calls = self.world.calls(self.name)
         return [each.act for each in calls if each.name == name]
 
     def wait_until_blocked(self, stack: rest.Stack) -> Json:
-        limit = time.monotonic() + 15
-        while True:
+        def find() -> Json | None:
             found = self.operation(stack)
-            if found["state"] == "BLOCKED":
-                return found
-            self.assertLess(time.monotonic(), limit, found)
-            time.sleep(0.02)
+            return found if found["state"] == "BLOCKED" else None
 
-    def operations(self, stack: rest.Stack) -> list[tuple[object, object]]:
-        found = self.client.get(f"{stack.path}/operations", "operations")
-        return [
-            (each["action"], each["state"])
-            for each in typing.cast(list[Json], found)
-        ]
+        return waiting.wait_for(find, "the operation is blocked")
 
 
 class RetryTests(BlockedTestCase):
@@ -51,10 +41,10 @@ class RetryTests(BlockedTestCase):
             self.name, "create", "a", how="transient", moment="after", times=1
         )
 
-        stack = self.create(holding.template(a=holding.thing()), {})
+        stack = self.create(things.template(a=things.thing()), {})
         self.client.wait(stack, "CREATE_COMPLETE")
 
-        self.assertEqual(["create", "made", "find"], self.acts("a"))
+        self.assertEqual(["create", "made", "find"], self.acts_on("a"))
         self.assertEqual(["a"], self.names())
 
     def test_it_is_seen_while_it_is_tried(self) -> None:
@@ -62,7 +52,7 @@ class RetryTests(BlockedTestCase):
             self.name, "create", "a", how="busy", moment="before", times=2
         )
 
-        stack = self.create(holding.template(a=holding.thing()), {})
+        stack = self.create(things.template(a=things.thing()), {})
         self.client.wait(stack, "CREATE_COMPLETE")
 
         told = self.story(stack, "a")
@@ -72,8 +62,8 @@ class RetryTests(BlockedTestCase):
         self.assertIn("try 1 of 3 failed, next try at 20", str(told[1][1]))
 
     def test_each_action_is_tried_again(self) -> None:
-        thing = holding.thing
-        stack = self.create(holding.template(a=thing(label="1")), {})
+        thing = things.thing
+        stack = self.create(things.template(a=thing(label="1")), {})
         self.client.wait(stack, "CREATE_COMPLETE")
         for act in ("update", "delete"):
             for moment in ("before", "after"):
@@ -86,7 +76,7 @@ class RetryTests(BlockedTestCase):
                     times=1,
                 )
 
-        self.update(stack, holding.template(a=thing(label="2")), {})
+        self.update(stack, things.template(a=thing(label="2")), {})
         self.client.wait(stack, "UPDATE_COMPLETE")
         self.client.delete(stack)
         self.client.wait(stack, "DELETE_COMPLETE")
@@ -98,23 +88,21 @@ class RetryTests(BlockedTestCase):
             self.name, "create", "a", how="transient", moment="after", times=1
         )
         self.world.order(self.name, "find", "a", moment="before")
-        stack = self.create(holding.template(a=holding.thing()), {})
-        limit = time.monotonic() + 10
-        while "held-find-before" not in self.acts("a"):
-            self.assertLess(time.monotonic(), limit)
+        stack = self.create(things.template(a=things.thing()), {})
+        self.wait_for_act("held-find-before", "a")
         self.system.server.kill()
         self.world.release(self.name)
         self.system.start()
         self.client.wait(stack, "CREATE_COMPLETE")
 
-        self.assertEqual(1, self.acts("a").count("made"))
+        self.assertEqual(1, self.acts_on("a").count("made"))
         self.assertEqual(["a"], self.names())
 
 
 class QuotaTests(BlockedTestCase):
     def blocked(self, times: int = 1000) -> rest.Stack:
         """Create a chain whose middle has no room; return when it waits."""
-        thing = holding.thing
+        thing = things.thing
         self.world.order(
             self.name,
             "create",
@@ -124,7 +112,7 @@ class QuotaTests(BlockedTestCase):
             times=times,
         )
         stack = self.create(
-            holding.template(a=thing(), b=thing("a"), c=thing("b")), {}
+            things.template(a=thing(), b=thing("a"), c=thing("b")), {}
         )
         self.found = self.wait_until_blocked(stack)
         return stack
@@ -138,7 +126,9 @@ class QuotaTests(BlockedTestCase):
         for reason in (self.found["reason"], shown["stack_status_reason"]):
             self.assertIn("waiting for QuotaExceeded: resources.b", reason)
             self.assertIn("next try at 20", reason)
-        self.assertIsNotNone(self.found["next_try_at"])
+        due = moments.of(self.found["next_try_at"])
+        self.assertLessEqual(moments.of(self.found["created_at"]), due)
+        self.assertLessEqual(due, time.time() + 1)
         self.assertIsNone(self.found["worker"])
         self.assertEqual("CREATE_IN_PROGRESS", row["resource_status"])
         self.assertIn("QuotaExceeded", str(row["resource_status_reason"]))
@@ -153,14 +143,14 @@ class QuotaTests(BlockedTestCase):
             shown["stack_status_reason"],
         )
         self.assertEqual(["a", "b", "c"], self.names())
-        self.assertEqual(1, self.acts("a").count("create"))
+        self.assertEqual(1, self.acts_on("a").count("create"))
 
     def test_an_outage_is_waited_for_after_all_tries(self) -> None:
         self.world.order(
             self.name, "create", "a", how="outage", moment="before", times=4
         )
 
-        stack = self.create(holding.template(a=holding.thing()), {})
+        stack = self.create(things.template(a=things.thing()), {})
         found = self.wait_until_blocked(stack)
         self.client.wait(stack, "CREATE_COMPLETE")
 
@@ -175,14 +165,17 @@ class QuotaTests(BlockedTestCase):
 
         self.assertEqual(
             [("DELETE", "COMPLETE"), ("CREATE", "SUPERSEDED")],
-            self.operations(stack),
+            [
+                (each["action"], each["state"])
+                for each in self.operations(stack)
+            ],
         )
         self.assertEqual([], self.names())
 
     def test_an_update_does_not_wait(self) -> None:
         stack = self.blocked()
 
-        self.update(stack, holding.template(a=holding.thing()), {})
+        self.update(stack, things.template(a=things.thing()), {})
         self.client.wait(stack, "UPDATE_COMPLETE")
 
         self.assertEqual(["a"], self.names())

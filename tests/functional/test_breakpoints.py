@@ -1,10 +1,13 @@
 """Breakpoints that an environment sets, through REST and in the world."""
 
 import time
-import typing
 
 from tests.functional import holding
 from tests.support import rest
+from tests.support import things
+from tests.support import waiting
+
+SLOW = things.thing(ready_after_s=3)
 
 
 class CreateTests(holding.HoldingTestCase):
@@ -12,8 +15,8 @@ class CreateTests(holding.HoldingTestCase):
         self,
     ) -> None:
         stack = self.create(
-            holding.template(
-                a=holding.thing(), b=holding.thing("a"), c=holding.thing()
+            things.template(
+                a=things.thing(), b=things.thing("a"), c=things.thing()
             ),
             holding.hooks(a=["pre-create", "post-create"]),
         )
@@ -50,8 +53,8 @@ class CreateTests(holding.HoldingTestCase):
 
     def test_a_pattern_holds_all_that_it_fits(self) -> None:
         stack = self.create(
-            holding.template(
-                web1=holding.thing(), web2=holding.thing(), db=holding.thing()
+            things.template(
+                web1=things.thing(), web2=things.thing(), db=things.thing()
             ),
             holding.hooks(web_all="pre-create"),
         )
@@ -67,28 +70,23 @@ class CreateTests(holding.HoldingTestCase):
 
     def test_it_goes_on_while_something_else_is_at_work(self) -> None:
         stack = self.create(
-            holding.template(
-                a=holding.thing(), slow=holding.thing(ready_after_s=60)
+            things.template(
+                a=things.thing(), slow=things.thing(ready_after_s=60)
             ),
             holding.hooks(a="pre-create"),
         )
-        limit = time.monotonic() + 10
-        while not self.story(stack, "a"):
-            self.assertLess(time.monotonic(), limit)
-        while "slow" not in self.names():
-            self.assertLess(time.monotonic(), limit)
+        waiting.wait_for(lambda: self.story(stack, "a"), "a is held")
+        self.wait_for_act("made", "slow")
         asked_at = time.monotonic()
         self.clear(stack, "a", "pre-create")
-        while "a" not in self.names():
-            self.assertLess(time.monotonic(), limit)
-            time.sleep(0.02)
+        self.wait_for_act("made", "a")
 
         self.assertEqual("RUNNING", self.operation(stack)["state"])
         self.assertLess(time.monotonic() - asked_at, 5)
 
     def test_a_deletion_does_not_wait_for_what_is_held(self) -> None:
         stack = self.create(
-            holding.template(a=holding.thing(), b=holding.thing("a")),
+            things.template(a=things.thing(), b=things.thing("a")),
             holding.hooks(b="pre-create"),
         )
         self.wait_for_hold(stack, "pre-create of b")
@@ -96,22 +94,22 @@ class CreateTests(holding.HoldingTestCase):
         self.client.delete(stack)
         self.client.wait(stack, "DELETE_COMPLETE")
 
-        found = self.client.get(f"{stack.path}/operations", "operations")
-        states = [
-            each["state"] for each in typing.cast(list[holding.Json], found)
-        ]
+        states = [each["state"] for each in self.operations(stack)]
         self.assertEqual(["COMPLETE", "SUPERSEDED"], states)
         self.assertEqual([], self.names())
 
     def test_after_a_kill_it_is_still_held(self) -> None:
         stack = self.create(
-            holding.template(a=holding.thing(), b=holding.thing("a")),
+            things.template(a=things.thing(), b=things.thing("a")),
             holding.hooks(a="post-create"),
         )
         self.wait_for_hold(stack, "post-create of a")
+        # The scan that takes the younger one over would take this one too.
+        younger = self.client.create("younger", things.template(y=SLOW))
+        waiting.wait_for(lambda: self.world.things("younger"), "y is made")
         self.system.server.kill()
         self.system.start()
-        time.sleep(1)
+        self.client.wait(younger, "CREATE_COMPLETE")
 
         found = self.operation(stack)
         names = self.names()
@@ -125,16 +123,14 @@ class CreateTests(holding.HoldingTestCase):
 
     def test_killed_while_others_are_at_work_it_is_still_held(self) -> None:
         stack = self.create(
-            holding.template(
-                a=holding.thing(),
-                b=holding.thing("a"),
-                slow=holding.thing(ready_after_s=3),
+            things.template(
+                a=things.thing(),
+                b=things.thing("a"),
+                slow=SLOW,
             ),
             holding.hooks(a="post-create"),
         )
-        limit = time.monotonic() + 10
-        while len(self.story(stack, "a")) < 3:
-            self.assertLess(time.monotonic(), limit)
+        waiting.wait_for(lambda: len(self.story(stack, "a")) >= 3, "a is held")
         self.system.server.kill()
         self.system.start()
 
@@ -151,7 +147,7 @@ class SignalTests(holding.HoldingTestCase):
     def setUp(self) -> None:
         super().setUp()
         self.stack = self.create(
-            holding.template(a=holding.thing(), b=holding.thing()),
+            things.template(a=things.thing(), b=things.thing()),
             holding.hooks(a="pre-create"),
         )
         self.wait_for_hold(self.stack, "pre-create of a")
@@ -165,19 +161,25 @@ class SignalTests(holding.HoldingTestCase):
             ("a", None),
             ("a", ["pre-create"]),
         ):
-            refused = self.refused(self.stack, name, {"unset_hook": hook})
+            refused = self.refused_signal(
+                self.stack, name, {"unset_hook": hook}
+            )
             self.assertEqual(invalid, refused, hook)
 
     def test_it_can_be_cleared_once(self) -> None:
         self.clear(self.stack, "a", "pre-create")
 
-        refused = self.refused(self.stack, "a", {"unset_hook": "pre-create"})
+        refused = self.refused_signal(
+            self.stack, "a", {"unset_hook": "pre-create"}
+        )
 
         self.assertEqual((400, "InvalidBreakPointHook"), refused)
         self.client.wait(self.stack, "CREATE_COMPLETE")
 
     def test_a_resource_that_is_not_there_is_named(self) -> None:
-        refused = self.refused(self.stack, "z", {"unset_hook": "pre-create"})
+        refused = self.refused_signal(
+            self.stack, "z", {"unset_hook": "pre-create"}
+        )
 
         self.assertEqual((404, "ResourceNotFound"), refused)
 
@@ -185,28 +187,28 @@ class SignalTests(holding.HoldingTestCase):
         for body in (None, {}, {"any": "thing"}, [1], "text"):
             self.assertEqual(
                 (400, "ResourceActionNotSupported"),
-                self.refused(self.stack, "a", body),
+                self.refused_signal(self.stack, "a", body),
             )
 
     def test_a_failed_operation_has_nothing_to_clear(self) -> None:
-        self.name = f"s{next(holding.NUMBERS)}"
+        self.take_name()
         self.world.order(
             self.name, "create", "b", how="permanent", moment="before"
         )
         stack = self.create(
-            holding.template(a=holding.thing(), b=holding.thing()),
+            things.template(a=things.thing(), b=things.thing()),
             holding.hooks(a="pre-create"),
         )
         self.client.wait(stack, "CREATE_FAILED")
 
-        refused = self.refused(stack, "a", {"unset_hook": "pre-create"})
+        refused = self.refused_signal(stack, "a", {"unset_hook": "pre-create"})
 
         self.assertEqual((400, "InvalidBreakPointHook"), refused)
 
 
 class UpdateTests(holding.HoldingTestCase):
     def created(
-        self, wanted: holding.Json, environment: holding.Json
+        self, wanted: things.Json, environment: things.Json
     ) -> rest.Stack:
         stack = self.create(wanted, environment)
         self.client.wait(stack, "CREATE_COMPLETE")
@@ -215,15 +217,15 @@ class UpdateTests(holding.HoldingTestCase):
     def test_before_and_behind_a_change_in_place(self) -> None:
         environment = holding.hooks(a=["pre-update", "post-update"])
         stack = self.created(
-            holding.template(
-                a=holding.thing(label="1"), b=holding.thing("a", label="1")
+            things.template(
+                a=things.thing(label="1"), b=things.thing("a", label="1")
             ),
             environment,
         )
         self.update(
             stack,
-            holding.template(
-                a=holding.thing(label="2"), b=holding.thing("a", label="2")
+            things.template(
+                a=things.thing(label="2"), b=things.thing("a", label="2")
             ),
             environment,
         )
@@ -254,12 +256,12 @@ class UpdateTests(holding.HoldingTestCase):
     def test_nothing_waits_before_what_does_not_change(self) -> None:
         environment = holding.hooks(a="pre-update")
         stack = self.created(
-            holding.template(a=holding.thing(), b=holding.thing()), environment
+            things.template(a=things.thing(), b=things.thing()), environment
         )
 
         self.update(
             stack,
-            holding.template(a=holding.thing(), b=holding.thing(label="2")),
+            things.template(a=things.thing(), b=things.thing(label="2")),
             environment,
         )
 
@@ -272,20 +274,19 @@ class UpdateTests(holding.HoldingTestCase):
             a=["pre-update", "pre-create", "post-update", "pre-delete"]
         )
         stack = self.create(
-            holding.template(a=holding.thing(value="1")), environment
+            things.template(a=things.thing(value="1")), environment
         )
         self.wait_for_hold(stack, "pre-create of a")
         self.clear(stack, "a", "pre-create")
         self.client.wait(stack, "CREATE_COMPLETE")
         self.update(
-            stack, holding.template(a=holding.thing(value="2")), environment
+            stack, things.template(a=things.thing(value="2")), environment
         )
 
         stops = []
         for hook in ("pre-update", "pre-create", "post-update", "pre-delete"):
             self.wait_for_hold(stack, f"{hook} of a")
-            things = self.world.things(self.name)
-            stops.append((hook, [each.value for each in things]))
+            stops.append((hook, self.values()))
             self.clear(stack, "a", hook)
         self.client.wait(stack, "UPDATE_COMPLETE")
 
@@ -298,22 +299,21 @@ class UpdateTests(holding.HoldingTestCase):
             ],
             stops,
         )
-        things = self.world.things(self.name)
-        self.assertEqual(["2"], [each.value for each in things])
+        self.assertEqual(["2"], self.values())
 
     def test_a_replacement_that_only_the_run_finds_stops_too(self) -> None:
         environment = holding.hooks(b=["pre-update", "pre-create"])
         wanted = {"get_resource": "a"}
         stack = self.created(
-            holding.template(
-                a=holding.thing(value="1"), b=holding.thing(bound=[wanted])
+            things.template(
+                a=things.thing(value="1"), b=things.thing(bound=[wanted])
             ),
             holding.hooks(),
         )
         self.update(
             stack,
-            holding.template(
-                a=holding.thing(value="2"), b=holding.thing(bound=[wanted])
+            things.template(
+                a=things.thing(value="2"), b=things.thing(bound=[wanted])
             ),
             environment,
         )
@@ -329,10 +329,10 @@ class UpdateTests(holding.HoldingTestCase):
     def test_a_removal_waits(self) -> None:
         environment = holding.hooks(b="pre-delete")
         stack = self.created(
-            holding.template(a=holding.thing(), b=holding.thing()),
+            things.template(a=things.thing(), b=things.thing()),
             holding.hooks(),
         )
-        self.update(stack, holding.template(a=holding.thing()), environment)
+        self.update(stack, things.template(a=things.thing()), environment)
 
         self.wait_for_hold(stack, "pre-delete of b")
         names = self.names()
@@ -345,31 +345,30 @@ class UpdateTests(holding.HoldingTestCase):
     def test_an_update_that_is_held_gives_way_to_a_newer_one(self) -> None:
         environment = holding.hooks(a="pre-update")
         stack = self.created(
-            holding.template(a=holding.thing(label="1")), environment
+            things.template(a=things.thing(label="1")), environment
         )
         self.update(
-            stack, holding.template(a=holding.thing(label="2")), environment
+            stack, things.template(a=things.thing(label="2")), environment
         )
         self.wait_for_hold(stack, "pre-update of a")
 
         self.update(
             stack,
-            holding.template(a=holding.thing(label="3")),
+            things.template(a=things.thing(label="3")),
             holding.hooks(),
         )
         self.client.wait(stack, "UPDATE_COMPLETE")
 
         self.assertEqual({"a": "3"}, self.labels())
 
-    def labels(self) -> dict[str, str]:
-        things = self.world.things(self.name)
-        return {each.name: each.label for each in things}
+    def values(self) -> list[str]:
+        return [each.value for each in self.world.things(self.name)]
 
 
 class DeleteTests(holding.HoldingTestCase):
     def test_before_and_behind_a_removal(self) -> None:
         stack = self.create(
-            holding.template(a=holding.thing(), b=holding.thing("a")),
+            things.template(a=things.thing(), b=things.thing("a")),
             holding.hooks(b=["pre-delete", "post-delete"]),
         )
         self.client.wait(stack, "CREATE_COMPLETE")
@@ -388,15 +387,24 @@ class DeleteTests(holding.HoldingTestCase):
 
     def test_a_second_request_changes_nothing(self) -> None:
         stack = self.create(
-            holding.template(a=holding.thing()), holding.hooks(a="pre-delete")
+            things.template(a=things.thing()), holding.hooks(a="pre-delete")
         )
         self.client.wait(stack, "CREATE_COMPLETE")
         self.client.delete(stack)
-        self.wait_for_hold(stack, "pre-delete of a")
+        before = self.wait_for_hold(stack, "pre-delete of a")
 
         self.client.delete(stack)
-        time.sleep(0.5)
 
-        self.assertEqual(["a"], self.names())
+        self.assertEqual(before, self.operation(stack))
         self.clear(stack, "a", "pre-delete")
         self.client.wait(stack, "DELETE_COMPLETE")
+        self.assertEqual(
+            [(before["id"], "COMPLETE")],
+            [
+                (each["id"], each["state"])
+                for each in self.operations(stack)
+                if each["action"] == "DELETE"
+            ],
+        )
+        told = [r for _, r in self.story(stack, "a") if "paused" in str(r)]
+        self.assertEqual(1, len(told))

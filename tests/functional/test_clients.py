@@ -73,6 +73,38 @@ class Command(Exception):  # noqa: N818 - an answer, not a mistake of ours
         self.stderr = stderr
 
 
+def run_command(
+    endpoint: str, directory: pathlib.Path, *arguments: str
+) -> str:
+    """Run ``openstack``; return what it wrote.
+
+    :raises Command: it failed
+    """
+    program = pathlib.Path(sys.executable).with_name("openstack")
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("OS_")
+    }
+    done = subprocess.run(
+        (
+            str(program),
+            *("--os-auth-type", "none"),
+            *("--os-endpoint", endpoint),
+            *arguments,
+        ),
+        cwd=directory,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=90,
+        check=False,
+    )
+    if done.returncode:
+        raise Command(done.returncode, done.stderr)
+    return done.stdout
+
+
 class CommandTests(base.TestCase):
     """``openstack stack ...``, of python-heatclient.
 
@@ -93,29 +125,7 @@ class CommandTests(base.TestCase):
         return str(path)
 
     def run_command(self, *arguments: str) -> str:
-        program = pathlib.Path(sys.executable).with_name("openstack")
-        environment = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith("OS_")
-        }
-        done = subprocess.run(
-            (
-                str(program),
-                *("--os-auth-type", "none"),
-                *("--os-endpoint", self.system.endpoint),
-                *arguments,
-            ),
-            cwd=self.directory,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=90,
-            check=False,
-        )
-        if done.returncode:
-            raise Command(done.returncode, done.stderr)
-        return done.stdout
+        return run_command(self.system.endpoint, self.directory, *arguments)
 
     def ask(self, *arguments: str) -> object:
         return json.loads(self.run_command(*arguments, "-f", "json"))
@@ -339,6 +349,44 @@ class CommandTests(base.TestCase):
 
         self.assertIn("word", refused.stderr)
         self.assertEqual([], self.ask("stack", "list"))
+
+    def test_software_is_deployed(self) -> None:
+        script = self.write("run.sh", "#!/bin/sh\n")
+        made = self.ask(
+            *("software", "config", "create", "--config-file", script),
+            *("--group", "script", "setup"),
+        )
+        config_id = made["id"]
+        deployed = self.ask(
+            *("software", "deployment", "create", "--server", "web"),
+            *("--config", config_id, "--signal-transport", "NO_SIGNAL"),
+            *("--action", "CREATE", "--input-value", "word=x", "50-setup"),
+        )
+
+        found = json.loads(
+            self.run_command(
+                "software", "deployment", "metadata", "show", "web"
+            )
+        )
+        listed = self.ask("software", "deployment", "list", "--server", "web")
+        shown = self.ask("software", "deployment", "show", deployed["id"])
+        self.run_command("software", "deployment", "delete", deployed["id"])
+        self.run_command("software", "config", "delete", config_id)
+
+        self.assertEqual(
+            [("50-setup", "script", "#!/bin/sh\n")],
+            [(one["name"], one["group"], one["config"]) for one in found],
+        )
+        told = {one["name"]: one["value"] for one in found[0]["inputs"]}
+        self.assertEqual(
+            ("x", "CREATE"), (told["word"], told["deploy_action"])
+        )
+        self.assertEqual([deployed["id"]], [one["id"] for one in listed])
+        self.assertEqual(
+            ("web", "IN_PROGRESS"), (shown["server_id"], shown["status"])
+        )
+        self.assertEqual([], self.ask("software", "config", "list"))
+        self.assertEqual([], self.ask("software", "deployment", "list"))
 
 
 class SdkTests(base.TestCase):

@@ -8,9 +8,9 @@ import hypothesis
 import requests
 from hypothesis import strategies
 
-from tests import base
 from tests.support import fuzz
-from tests.support import running
+from tests.support import serving
+from tests.support import shared
 
 _EXAMPLES = 150
 _KEYS = {"code", "title", "explanation", "error"}
@@ -42,16 +42,8 @@ _PATHS = (
 )
 
 
-class FuzzTest(base.TestCase):
+class FuzzTest(serving.ServerTestCase):
     limit_s = 300
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        super().setUpClass()
-        found = running.Embedded()
-        cls.addClassCleanup(found.cleanUp)
-        found.setUp()
-        cls.system = found.system
 
     def ask(self, path: str, body: object) -> requests.Response:
         """Send a body as JSON, with all that Python's JSON allows."""
@@ -99,10 +91,7 @@ class FuzzTest(base.TestCase):
     def test_templates_of_others_with_parts_changed(self) -> None:
         good = fuzz.good_templates()
         if not good:
-            self.skipTest(
-                f"{fuzz.CASES} is not there: let ORCH_SHARED name the folder"
-                " with the conformance cases"
-            )
+            self.skipTest(shared.missing(shared.CASES))
         for seed in range(_EXAMPLES):
             chance = random.Random(seed)
             written, case = chance.choice(good)

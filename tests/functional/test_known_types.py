@@ -2,16 +2,10 @@
 
 import collections.abc
 import json
-import os
-import pathlib
 
-from tests import base
 from tests.support import rest
-from tests.support import running
-
-_HERE = pathlib.Path(__file__).parents[2]
-_SHARED = _HERE / os.environ.get("ORCH_SHARED", "../shared")
-_FACTS = _SHARED / "spec" / "resource-types"
+from tests.support import serving
+from tests.support import shared
 
 Facts = dict[str, object]
 
@@ -42,22 +36,8 @@ PORT = {
 }
 
 
-class KnownTypesTests(base.TestCase):
+class KnownTypesTests(serving.ServerTestCase):
     """All on one server."""
-
-    limit_s = 120
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        super().setUpClass()
-        found = running.Embedded()
-        cls.addClassCleanup(found.cleanUp)
-        found.setUp()
-        cls.system = found.system
-
-    def setUp(self) -> None:
-        super().setUp()
-        self.client = self.system.client
 
     def refused(self, ask: collections.abc.Callable[[], object]) -> Facts:
         """Return the error of a request, which must be a 400."""
@@ -178,14 +158,11 @@ class KnownTypesTests(base.TestCase):
             self.assertNotIn(has_not, listed)
 
     def test_each_is_shown_as_heat_shows_it(self) -> None:
-        if not _FACTS.exists():
-            self.skipTest(
-                f"{_FACTS} is not there: let ORCH_SHARED name the folder with"
-                " the facts of resource types"
-            )
+        if not shared.TYPES.exists():
+            self.skipTest(shared.missing(shared.TYPES))
         listed = self.client.get("/resource_types", "resource_types")
         count = 0
-        for file in sorted(_FACTS.glob("*.json")):
+        for file in sorted(shared.TYPES.glob("*.json")):
             for name, wanted in json.loads(file.read_text()).items():
                 self.assertIn(name, listed)
                 shown = self.client.ask("GET", f"/resource_types/{name}")

@@ -4,11 +4,12 @@ import typing
 
 from tests.support import failing
 from tests.support import rest
+from tests.support import things
 
-Json = failing.Json
-thing = failing.thing
-template = failing.template
-chain = failing.chain
+Json = things.Json
+thing = things.thing
+template = things.template
+chain = things.chain
 
 _EVER = 99
 

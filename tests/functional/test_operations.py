@@ -3,30 +3,20 @@
 What happened is looked up in the world that the plug-in acts on, too.
 """
 
-import concurrent.futures
 import json
-import time
 import typing
 
 from tests import base
+from tests.support import failing
 from tests.support import rest
 from tests.support import running
+from tests.support import serving
+from tests.support import things
+from tests.support import waiting
 from tests.support import world
 
-_OPTIONS = {"engine": {"lease_ttl": 2, "scan_interval": 0.2}}
-
-
-def thing(*needed: str, **properties: object) -> dict[str, object]:
-    """Return the declaration of one thing of the world."""
-    return {
-        "type": "Test::World::Thing",
-        "depends_on": list(needed),
-        "properties": properties,
-    }
-
-
-def template(**things: dict[str, object]) -> dict[str, object]:
-    return {"heat_template_version": "2021-04-16", "resources": things}
+thing = things.thing
+template = things.template
 
 
 class OperationTestCase(base.TestCase):
@@ -34,7 +24,7 @@ class OperationTestCase(base.TestCase):
         super().setUp()
         self.world = self.useFixture(world.World())
         self.system = self.useFixture(
-            running.Embedded(_OPTIONS, self.world.environment)
+            running.Embedded(serving.options(), self.world.environment)
         ).system
         self.client = self.system.client
 
@@ -45,18 +35,21 @@ class OperationTestCase(base.TestCase):
         return [each.act for each in self.world.calls() if each.name == name]
 
     def wait_for_call(self, act: str, name: str) -> None:
-        limit = time.monotonic() + 10
-        while act not in self.calls_of(name):
-            self.assertLess(time.monotonic(), limit, "the call is not made")
-            time.sleep(0.02)
+        waiting.wait_for(
+            lambda: act in self.calls_of(name), f"{act} of {name}"
+        )
+
+    def operations(self, stack: rest.Stack) -> list[things.Json]:
+        """Return the operations, the newest first."""
+        found = self.client.get(f"{stack.path}/operations", "operations")
+        return typing.cast(list[things.Json], found)
 
     def refused(
         self, function: typing.Callable[..., object], *arguments: object
     ) -> tuple[int, str]:
         """Return status and error type of a request that must fail."""
         error = self.assertRaises(rest.RefusedError, function, *arguments)
-        body = typing.cast(dict[str, dict[str, str]], error.body)
-        return error.status, body["error"]["type"]
+        return error.status, error.type
 
     def fail_first(self) -> rest.Stack:
         """Create a chain of which the middle one fails the first time."""
@@ -152,19 +145,8 @@ class RetryTests(OperationTestCase):
             ),
         )
         self.client.wait(stack, "CREATE_FAILED")
-        clients = [rest.Client(self.system.endpoint) for _ in range(6)]
 
-        def ask(client: rest.Client) -> int:
-            try:
-                client.retry(stack)
-            except rest.RefusedError as refused:
-                return refused.status
-            finally:
-                client.close()
-            return 200
-
-        with concurrent.futures.ThreadPoolExecutor(6) as pool:
-            statuses = sorted(pool.map(ask, clients))
+        statuses = failing.race(self.system.endpoint, stack, 6)
         self.client.wait(stack, "CREATE_COMPLETE")
 
         self.assertEqual([200, *[409] * 5], statuses)

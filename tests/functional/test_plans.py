@@ -1,15 +1,18 @@
 """Plans that are kept, and run exactly or not at all; operations as a noun."""
 
+import time
 import typing
 
 from orch.db import engine
 from orch.db.models import plans
 from tests.functional import test_operations as base_case
+from tests.support import moments
 from tests.support import rest
+from tests.support import things
 
 Json = dict[str, typing.Any]
-thing = base_case.thing
-template = base_case.template
+thing = things.thing
+template = things.template
 
 
 class PlanTestCase(base_case.OperationTestCase):
@@ -38,10 +41,6 @@ class PlanTestCase(base_case.OperationTestCase):
             f"{stack.path}/operations/{operation_id}", "operation"
         )
         return typing.cast(Json, found)
-
-    def operations(self, stack: rest.Stack) -> list[Json]:
-        found = self.client.get(f"{stack.path}/operations", "operations")
-        return typing.cast(list[Json], found)
 
 
 class KeptPlanTests(PlanTestCase):
@@ -220,6 +219,56 @@ class KeptPlanTests(PlanTestCase):
         self.assertEqual("1", self.world.things("s")[0].label)
         self.assertNotIn("update", self.calls_of("a"))
 
+    def stale(self, **more: object) -> rest.Stack:
+        """Apply an update that its stack does not fit when it runs."""
+        stack = self.start(template(a=thing(label="1")), **more)
+        plan = self.plan(
+            stack,
+            "update",
+            template=template(a=thing(label="2"), b=thing()),
+        )
+        self.forge(plan["id"])
+        self.apply(stack, plan)
+        self.client.wait(stack, "UPDATE_FAILED")
+        return stack
+
+    def test_one_that_did_not_fit_leaves_the_stack_its_template(self) -> None:
+        stack = self.stale(disable_rollback=False, tags="x")
+
+        self.assertEqual(
+            template(a=thing(label="1")),
+            self.client.ask("GET", f"{stack.path}/template"),
+        )
+        self.assertEqual(["x"], self.client.show(stack)["tags"])
+        self.client.ask("PATCH", stack.path, {})
+        self.client.wait(stack, "UPDATE_COMPLETE")
+        self.assertEqual(["a"], self.world.names())
+        self.assertEqual("1", self.world.things("s")[0].label)
+
+    def test_one_that_did_not_fit_is_never_gone_on_with(self) -> None:
+        stack = self.stale()
+
+        error = self.assertRaises(rest.RefusedError, self.client.retry, stack)
+
+        self.assertEqual((409, "HTTPConflict"), (error.status, error.type))
+        self.assertIn("has moved on", str(error))
+        self.assertEqual("1", self.world.things("s")[0].label)
+
+    def test_a_retry_that_did_not_fit_may_be_asked_for_again(self) -> None:
+        self.world.order("s", "create", "a", how="permanent", times=1)
+        stack = self.client.create("s", template(a=thing()))
+        self.client.wait(stack, "CREATE_FAILED")
+        plan = self.plan(stack, "retry")
+        self.forge(plan["id"])
+        self.apply(stack, plan)
+        self.client.wait(stack, "CREATE_FAILED")
+        self.assertEqual(1, self.calls_of("a").count("create"))
+
+        self.client.retry(stack)
+        self.client.wait(stack, "CREATE_COMPLETE")
+
+        self.assertEqual(["a"], self.world.names())
+
     def forge(self, plan_id: str) -> None:
         """Let a kept plan say something else than its stack gives."""
         path = self.system.directory / "state" / "orch.db"
@@ -244,6 +293,17 @@ class KeptPlanTests(PlanTestCase):
         self.client.ask("DELETE", path)
         refused = self.refused(self.client.get, path, "plan")
         self.assertEqual((404, "EntityNotFound"), refused)
+
+    def test_the_newest_is_listed_first(self) -> None:
+        stack = self.start(template(a=thing()))
+        made = [
+            self.plan(stack, action)["id"]
+            for action in ("check", "delete", "suspend")
+        ]
+
+        listed = self.client.get(f"{stack.path}/plans", "plans")
+
+        self.assertEqual(made[::-1], [each["id"] for each in listed])
 
     def test_where_nothing_is_to_do_there_is_none(self) -> None:
         stack = self.start(template(a=thing()))
@@ -285,7 +345,9 @@ class OperationNounTests(PlanTestCase):
             [(each["number"], each["state"]) for each in shown["attempts"]],
         )
         self.assertIn("the world fails", shown["attempts"][0]["reason"])
-        self.assertIsNotNone(shown["attempts"][0]["finished_at"])
+        first, second = shown["attempts"]
+        self.assertLessEqual(first["started_at"], first["finished_at"])
+        self.assertLessEqual(first["finished_at"], second["started_at"])
         self.assertEqual(64, len(shown["inputs_hash"]))
         self.assertEqual(
             [("delete", "b", "COMPLETE"), ("create", "b", "COMPLETE")],
@@ -332,11 +394,17 @@ class OperationNounTests(PlanTestCase):
 
         while self.calls_of("a").count("updated") < 2:
             self.assertLess(len(self.operations(stack)), limit)
-        newest = self.operations(stack)[0]
+        newest, earlier = self.operations(stack)[:2]
+        seen_at = time.time()
         self.world.release("s")
         self.client.wait(stack, "UPDATE_COMPLETE")
 
-        self.assertIsNotNone(newest["expected_at"])
+        took_s = moments.of(earlier["finished_at"]) - moments.of(
+            earlier["started_at"]
+        )
+        expected_at = moments.of(newest["expected_at"])
+        self.assertLessEqual(moments.of(newest["started_at"]), expected_at)
+        self.assertLessEqual(expected_at, seen_at + took_s + 1)
         self.assertIsNone(self.operations(stack)[0]["expected_at"])
 
     def test_what_came_out_as_it_was_needs_no_change(self) -> None:

@@ -4,10 +4,11 @@ import typing
 
 from tests.functional import test_operations as base_case
 from tests.support import rest
+from tests.support import things
 
 Json = dict[str, typing.Any]
-thing = base_case.thing
-template = base_case.template
+thing = things.thing
+template = things.template
 
 _SECRET = "correct horse battery"
 _RESOURCE_KEYS = {

@@ -8,8 +8,7 @@ import json
 
 import requests
 
-from tests import base
-from tests.support import running
+from tests.support import serving
 
 _HOT = "heat_template_version: 2021-04-16\n"
 _CFN = "HeatTemplateFormatVersion: 2012-12-12\n"
@@ -297,18 +296,8 @@ TYPOS = {
 }
 
 
-class ProblemTests(base.TestCase):
+class ProblemTests(serving.ServerTestCase):
     """All on one server."""
-
-    limit_s = 120
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        super().setUpClass()
-        found = running.Embedded()
-        cls.addClassCleanup(found.cleanUp)
-        found.setUp()
-        cls.system = found.system
 
     def refuse(
         self, path: str = "stacks", **body: object

@@ -8,6 +8,7 @@ import typing
 
 from tests.support import failing
 from tests.support import rest
+from tests.support import things
 
 
 class EachActionTests(failing.RetryTestCase):
@@ -26,7 +27,7 @@ class EachActionTests(failing.RetryTestCase):
     def test_r1_r2_update(self) -> None:
         stack = self.create()
         self.fail("update", "b")
-        self.update(stack, failing.chain("new"))
+        self.update(stack, things.chain("new"))
         self.client.wait(stack, "UPDATE_FAILED")
 
         self.check_went_on(stack, "UPDATE", ("update", "b"), ("update", "c"))
@@ -84,8 +85,8 @@ class EachActionTests(failing.RetryTestCase):
     def test_r1_the_flags_of_the_request_count_again(self) -> None:
         stack = self.client.create(
             "s",
-            failing.template(
-                a=failing.thing(), b=failing.thing("a"), c=failing.thing("b")
+            things.template(
+                a=things.thing(), b=things.thing("a"), c=things.thing("b")
             ),
             disable_rollback=False,
             tags=["x"],
@@ -118,7 +119,7 @@ class CauseTests(failing.RetryTestCase):
         self.world.order(
             *("s", "create", "b"), how="error", moment="after", times=1
         )
-        stack = self.client.create("s", failing.chain())
+        stack = self.client.create("s", things.chain())
         self.client.wait(stack, "CREATE_FAILED")
 
         self.retry(stack)
@@ -128,7 +129,7 @@ class CauseTests(failing.RetryTestCase):
 
     def test_r3_the_engine_died(self) -> None:
         self.world.order("s", "create", "b")
-        stack = self.client.create("s", failing.chain(), timeout_mins=1)
+        stack = self.client.create("s", things.chain(), timeout_mins=1)
         self.wait_for_call("held-create-watch", "b")
 
         self.system.server.kill()
@@ -155,7 +156,7 @@ class RefusalTests(failing.RetryTestCase):
 
     def test_r4_a_stack_under_way(self) -> None:
         self.world.order("s", "create", "a")
-        stack = self.client.create("s", failing.chain())
+        stack = self.client.create("s", things.chain())
         self.wait_for_call("held-create-watch", "a")
 
         refused = self.refused(self.retry, stack)
@@ -180,12 +181,14 @@ class RefusalTests(failing.RetryTestCase):
 class TakeoverTests(failing.RetryTestCase):
     """R4, R-G1: a dead worker's operation, seldom looked for."""
 
-    scan_interval_s = 600.0
-    lease_ttl_s = 1.5
+    settings: typing.ClassVar[things.Json] = {
+        "scan_interval": 600.0,
+        "lease_ttl": 1.5,
+    }
 
     def test_r4_r7_a_dead_workers_operation_is_taken_over_once(self) -> None:
         self.world.order("s", "create", "b")
-        stack = self.client.create("s", failing.chain())
+        stack = self.client.create("s", things.chain())
         self.wait_for_call("held-create-watch", "b")
         self.system.server.kill()
         self.system.start()
@@ -220,7 +223,7 @@ class RaceTests(failing.RetryTestCase):
 
     def test_r7_it_may_fail_again_and_again(self) -> None:
         self.fail("create", "b", times=3)
-        stack = self.client.create("s", failing.chain())
+        stack = self.client.create("s", things.chain())
         self.client.wait(stack, "CREATE_FAILED")
 
         for _ in range(2):
@@ -238,7 +241,7 @@ class GapTests(failing.RetryTestCase):
 
     def test_r_g1_a_dead_workers_stack_goes_on_by_itself(self) -> None:
         self.world.order("s", "create", "b")
-        stack = self.client.create("s", failing.chain())
+        stack = self.client.create("s", things.chain())
         self.wait_for_call("held-create-watch", "b")
 
         self.system.server.kill()
@@ -252,7 +255,7 @@ class GapTests(failing.RetryTestCase):
     def test_r_g2_which_request_failed_is_on_record(self) -> None:
         stack = self.create()
         self.fail("update", "b")
-        self.update(stack, failing.chain("new"))
+        self.update(stack, things.chain("new"))
         self.client.wait(stack, "UPDATE_FAILED")
 
         update, create = self.operations(stack)
@@ -263,14 +266,14 @@ class GapTests(failing.RetryTestCase):
         self.assertEqual(
             ("UPDATE", "FAILED"), (update["action"], update["state"])
         )
-        (failure,) = typing.cast(list[failing.Json], update["failures"])
+        (failure,) = typing.cast(list[things.Json], update["failures"])
         self.assertEqual(
             ("b", "resources.b"), (failure["name"], failure["path"])
         )
 
     def test_r_g2_an_answer_that_was_lost_makes_no_second_thing(self) -> None:
         self.world.order("s", "create", "b", moment="after")
-        stack = self.client.create("s", failing.chain())
+        stack = self.client.create("s", things.chain())
         self.wait_for_call("held-create-after", "b")
 
         self.system.server.kill()
@@ -290,11 +293,11 @@ class GapTests(failing.RetryTestCase):
             self.fail("create", name, times=3)
         stack = self.client.create(
             "s",
-            failing.template(
-                x=failing.thing(),
-                y=failing.thing("a"),
-                a=failing.thing(),
-                slow=failing.thing(),
+            things.template(
+                x=things.thing(),
+                y=things.thing("a"),
+                a=things.thing(),
+                slow=things.thing(),
             ),
             keep_going=True,
         )
@@ -310,7 +313,7 @@ class GapTests(failing.RetryTestCase):
 
         failures = self.operations(stack)[0]["failures"]
         names = [
-            each["name"] for each in typing.cast(list[failing.Json], failures)
+            each["name"] for each in typing.cast(list[things.Json], failures)
         ]
         self.assertEqual(["x", "y"], sorted(map(str, names)))
         self.assertEqual(["a", "slow"], self.world.names())
@@ -318,9 +321,7 @@ class GapTests(failing.RetryTestCase):
     def test_r_g4_a_failed_rollback_goes_on(self) -> None:
         self.fail("create", "c")
         self.fail("delete", "b")
-        stack = self.client.create(
-            "s", failing.chain(), disable_rollback=False
-        )
+        stack = self.client.create("s", things.chain(), disable_rollback=False)
         self.client.wait(stack, "ROLLBACK_FAILED")
 
         self.check_went_on(stack, "ROLLBACK", ("delete", "b"), ("delete", "a"))
@@ -333,7 +334,7 @@ class GapTests(failing.RetryTestCase):
         self.world.order(
             *("s", "update", "c"), how="permanent", moment="before", times=1
         )
-        self.update(stack, failing.chain("new"), disable_rollback=False)
+        self.update(stack, things.chain("new"), disable_rollback=False)
         self.client.wait(stack, "ROLLBACK_FAILED")
 
         self.retry(stack)

@@ -1,11 +1,15 @@
 """Each request takes the parameter ``retry``; who may; what needs none."""
 
 import pathlib
+import time
 
 import fixtures
 
 from tests.support import failing
+from tests.support import moments
 from tests.support import rest
+from tests.support import things
+from tests.support import waiting
 
 
 class DoorTests(failing.RetryTestCase):
@@ -25,7 +29,7 @@ class DoorTests(failing.RetryTestCase):
 
     def test_r5_update(self) -> None:
         for method in ("PUT", "PATCH"):
-            stack = self.client.create(method, failing.chain())
+            stack = self.client.create(method, things.chain())
             self.client.wait(stack, "CREATE_COMPLETE")
             self.world.order(
                 *(method, "update", "b"),
@@ -33,7 +37,7 @@ class DoorTests(failing.RetryTestCase):
                 moment="before",
                 times=1,
             )
-            self.update(stack, failing.chain("new"))
+            self.update(stack, things.chain("new"))
             self.client.wait(stack, "UPDATE_FAILED")
 
             self.client.ask(method, stack.path, {"retry": True})
@@ -89,7 +93,7 @@ class DoorTests(failing.RetryTestCase):
         stack = self.create_failed()
 
         for brought in (
-            {"template": failing.chain()},
+            {"template": things.chain()},
             {"parameters": {"p": 1}},
             {"environment": {"parameters": {}}},
             {"files": {"f": "x"}},
@@ -128,7 +132,7 @@ class DoorTests(failing.RetryTestCase):
 class PolicyTests(failing.RetryTestCase):
     """R6: a rule of its own."""
 
-    def options(self) -> dict[str, failing.Json]:
+    def options(self) -> dict[str, things.Json]:
         directory = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
         rules = directory / "policy.yaml"
         rules.write_text(
@@ -146,7 +150,7 @@ class PolicyTests(failing.RetryTestCase):
         self.act(stack, suspend=None)
         self.client.wait(stack, "SUSPEND_FAILED")
 
-        forbidden = self.refused(self.update, stack, failing.chain("new"))
+        forbidden = self.refused(self.update, stack, things.chain("new"))
         other = self.refused(
             self.client.ask, "PUT", stack.path, {"retry": True}
         )
@@ -160,7 +164,7 @@ class PolicyTests(failing.RetryTestCase):
 class AutomaticTests(failing.RetryTestCase):
     """R9: what passes by itself is tried again, visibly, and nobody asks."""
 
-    def options(self) -> dict[str, failing.Json]:
+    def options(self) -> dict[str, things.Json]:
         found = super().options()
         found["engine"]["retry_first_pause"] = 0.05
         found["engine"]["blocked_first_pause"] = 1.0
@@ -181,19 +185,21 @@ class AutomaticTests(failing.RetryTestCase):
         self.world.order(
             *("s", "create", "b"), how="quota", moment="before", times=1
         )
-        stack = self.client.create("s", failing.chain())
+        stack = self.client.create("s", things.chain())
 
         seen = self.wait_for_block(stack)
+        seen_at = time.time()
         self.client.wait(stack, "CREATE_COMPLETE")
 
         self.assertIn("waiting for", str(seen["reason"]))
-        self.assertIsNotNone(seen["next_try_at"])
+        due = moments.of(seen["next_try_at"])
+        self.assertLessEqual(moments.of(seen["created_at"]), due)
+        self.assertLessEqual(due, seen_at + 1)
         self.assertEqual(["a", "b", "c"], self.world.names())
 
-    def wait_for_block(self, stack: rest.Stack) -> failing.Json:
-        while True:
+    def wait_for_block(self, stack: rest.Stack) -> things.Json:
+        def find() -> things.Json | None:
             (operation,) = self.operations(stack)
-            shown = self.client.show(stack)
-            if operation["state"] == "BLOCKED":
-                return operation
-            self.assertEqual("CREATE_IN_PROGRESS", shown["stack_status"])
+            return operation if operation["state"] == "BLOCKED" else None
+
+        return waiting.wait_for(find, "the operation is blocked")

@@ -1,20 +1,23 @@
-"""Snapshots and going back to them: through REST, on ``orch-all``, and looked
-up in the world that the plug-in acts on.
+"""Snapshots of stacks: through REST, on ``orch-all``, and looked up in the
+world that the plug-in acts on. Going back to them is in ``test_restore``.
 """
 
 import typing
+from concurrent import futures
 
-from tests.functional import test_actions
+from tests.functional import acting
 from tests.support import rest
+from tests.support import things
+from tests.support import waiting
 
-Json = test_actions.Json
-thing = test_actions.thing
-template = test_actions.template
+Json = things.Json
+thing = things.thing
+template = things.template
 
 _UNKNOWN = "6c3b0a8e-5f3a-4a0f-9d7c-0f6f7b1d2a11"
 
 
-class SnapshotsTestCase(test_actions.ActionsTestCase):
+class SnapshotsTestCase(acting.ActionsTestCase):
     """Snapshots of the stacks of a test."""
 
     def take(
@@ -50,9 +53,6 @@ class SnapshotsTestCase(test_actions.ActionsTestCase):
         path = f"{stack.path}/snapshots/{taken['id']}"
         self.client.ask("DELETE", path)
 
-    def labels(self) -> dict[str, str]:
-        return {each.name: each.label for each in self.world.things(self.name)}
-
     def fail(  # type: ignore[override]
         self, act: str, name: str, moment: str = "before"
     ) -> None:
@@ -67,7 +67,7 @@ class TakeTests(SnapshotsTestCase):
         self.world.order(self.name, "snapshot", "b")
 
         begun = self.begin(stack, name="first")
-        self.wait_for("held-snapshot-watch", "b")
+        self.wait_for_act("held-snapshot-watch", "b")
         meanwhile = self.shown(stack, begun)
         self.world.forgive(self.name)
         self.client.wait(stack, "SNAPSHOT_COMPLETE")
@@ -97,7 +97,7 @@ class TakeTests(SnapshotsTestCase):
         data = typing.cast(Json, self.shown(stack, taken)["data"])
 
         resources = typing.cast(dict[str, Json], data.pop("resources"))
-        self.assertEqual(self.chain("old"), data.pop("template"))
+        self.assertEqual(things.chain("old"), data.pop("template"))
         environment = typing.cast(Json, data.pop("environment"))
         self.assertEqual({}, environment["parameters"])
         self.assertEqual(
@@ -214,9 +214,9 @@ class TakeTests(SnapshotsTestCase):
         stack = self.create("old")
         self.world.order(self.name, "snapshot", "a")
         begun = self.begin(stack, name="first")
-        self.wait_for("held-snapshot-watch", "a")
+        self.wait_for_act("held-snapshot-watch", "a")
 
-        self.update(stack, self.chain("new"))
+        self.update(stack, things.chain("new"))
         self.world.forgive(self.name)
         self.client.wait(stack, "UPDATE_COMPLETE")
 
@@ -279,116 +279,6 @@ class FindTests(SnapshotsTestCase):
         )
 
 
-class RestoreTests(SnapshotsTestCase):
-    def test_the_stack_is_again_what_it_was(self) -> None:
-        stack = self.create("old")
-        before = self.world.things(self.name)
-        taken = self.take(stack)
-        self.update(
-            stack,
-            template(a=thing(label="new"), d=thing(), c=thing("a")),
-        )
-        self.client.wait(stack, "UPDATE_COMPLETE")
-        self.assertEqual(["a", "c", "d"], self.names())
-
-        self.restore(stack, taken)
-        shown = self.client.wait(stack, "RESTORE_COMPLETE")
-
-        self.assertEqual(
-            "Stack RESTORE completed successfully",
-            shown["stack_status_reason"],
-        )
-        self.assertEqual(dict.fromkeys("abc", "old"), self.labels())
-        after = {each.name: each.id for each in self.world.things(self.name)}
-        self.assertEqual(before[0].id, after["a"])
-        self.assertEqual(
-            self.chain("old"),
-            self.client.ask("GET", f"{stack.path}/template"),
-        )
-
-    def test_it_brings_back_what_the_plug_in_has_kept(self) -> None:
-        stack = self.create("declared")
-        self.world.relabel(self.name, "b", "kept")
-        taken = self.take(stack)
-        self.update(stack, self.chain("new"))
-        self.client.wait(stack, "UPDATE_COMPLETE")
-
-        self.restore(stack, taken)
-        self.client.wait(stack, "RESTORE_COMPLETE")
-
-        self.assertEqual(
-            {"a": "declared", "b": "kept", "c": "declared"}, self.labels()
-        )
-
-    def test_a_thing_made_anew_has_what_was_kept(self) -> None:
-        stack = self.create("declared")
-        self.world.relabel(self.name, "c", "kept")
-        taken = self.take(stack)
-        self.update(stack, template())
-        self.client.wait(stack, "UPDATE_COMPLETE")
-
-        self.restore(stack, taken)
-        self.client.wait(stack, "RESTORE_COMPLETE")
-
-        self.assertEqual(
-            {"a": "declared", "b": "declared", "c": "kept"}, self.labels()
-        )
-
-    def test_a_failed_one_is_retried(self) -> None:
-        stack = self.create("old")
-        taken = self.take(stack)
-        self.update(stack, self.chain("new"))
-        self.client.wait(stack, "UPDATE_COMPLETE")
-        self.fail("update", "b")
-
-        self.restore(stack, taken)
-        self.client.wait(stack, "RESTORE_FAILED")
-        other = self.refused(self.retry, stack, {"id": _UNKNOWN})
-        self.retry(stack, taken)
-        self.client.wait(stack, "RESTORE_COMPLETE")
-
-        self.assertEqual((409, "HTTPConflict"), other)
-
-        self.assertEqual(dict.fromkeys("abc", "old"), self.labels())
-
-    def test_a_failed_one_goes_back(self) -> None:
-        stack = self.create("old", disable_rollback=False)
-        taken = self.take(stack)
-        self.update(stack, self.chain("new"))
-        self.client.wait(stack, "UPDATE_COMPLETE")
-        self.fail("update", "b")
-
-        self.restore(stack, taken)
-        self.client.wait(stack, "ROLLBACK_COMPLETE")
-
-        self.assertEqual(dict.fromkeys("abc", "new"), self.labels())
-
-    def test_an_unchanged_stack_is_left_alone(self) -> None:
-        stack = self.create("old")
-        taken = self.take(stack)
-
-        self.restore(stack, taken)
-        self.client.wait(stack, "RESTORE_COMPLETE")
-
-        self.assertEqual([], self.acts("update"))
-        self.assertEqual(["a", "b", "c"], self.acts("create"))
-
-    def test_its_snapshot_is_not_deleted_meanwhile(self) -> None:
-        stack = self.create("old")
-        taken = self.take(stack)
-        self.update(stack, self.chain("new"))
-        self.client.wait(stack, "UPDATE_COMPLETE")
-        self.world.order(self.name, "update", "a")
-
-        self.restore(stack, taken)
-        refused = self.refused(self.remove, stack, taken)
-        self.world.forgive(self.name)
-        self.client.wait(stack, "RESTORE_COMPLETE")
-
-        self.assertEqual((409, "HTTPConflict"), refused)
-        self.assertEqual(dict.fromkeys("abc", "old"), self.labels())
-
-
 class DeleteTests(SnapshotsTestCase):
     def test_nothing_of_it_is_left_and_the_stack_stays_as_it_is(self) -> None:
         stack = self.create()
@@ -433,6 +323,26 @@ class DeleteTests(SnapshotsTestCase):
         self.assertEqual(409, restored[0])
         self.assertEqual([], self.listed(stack))
         self.assertNotIn(taken["id"], self.world.snapshots())
+
+    def test_whoever_asks_meanwhile_waits_for_the_same_deletion(self) -> None:
+        stack = self.create()
+        taken = self.take(stack)
+        self.world.order(self.name, "delete_snapshot", "b", moment="before")
+
+        with futures.ThreadPoolExecutor(2) as pool:
+            first = pool.submit(self.remove, stack, taken)
+            self.wait_for_act("held-delete_snapshot-before", "b")
+            second = pool.submit(self.remove, stack, taken)
+            waiting.wait_for(second.running, "the second request")
+            self.world.forgive(self.name)
+            first.result()
+            # It may have come when nothing was left.
+            self.assertIn(
+                getattr(second.exception(), "status", None), (None, 404)
+            )
+
+        self.assertEqual(["a", "b", "c"], sorted(self.acts("delete_snapshot")))
+        self.assertEqual([], self.listed(stack))
 
     def test_the_snapshots_go_with_the_stack(self) -> None:
         stack = self.create()

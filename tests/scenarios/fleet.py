@@ -14,6 +14,10 @@ from tests.support import running
 from tests.support import systems
 from tests.support import world
 
+_OPTIONS = base.options(
+    engine={"retry_first_pause": 0.1, "blocked_first_pause": 0.3}
+)
+
 
 class Fleet(fixtures.Fixture):
     """A world, an API and workers; one that is killed is started again.
@@ -35,7 +39,7 @@ class Fleet(fixtures.Fixture):
         self.world = self.useFixture(world.World())
         found = self.useFixture(
             running.Distributed(
-                base.OPTIONS, self.world.environment, workers=self._workers
+                _OPTIONS, self.world.environment, workers=self._workers
             )
         )
         self.system = found.system

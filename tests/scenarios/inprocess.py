@@ -48,6 +48,8 @@ _FASTEST: systems.Options = {
         "call_threads": 8,
         "loops": 1,
         "rpc_threads": 2,
+        "retry_first_pause": 0.05,
+        "blocked_first_pause": 0.2,
     },
     "api": {"rpc_timeout": 20, "auth": "none"},
 }

@@ -5,17 +5,23 @@ import dataclasses
 import typing
 
 from tests.scenarios import script
+from tests.scenarios import shapes
+from tests.scenarios import sight
 from tests.scenarios import stage
+from tests.scenarios import trees
 from tests.support import rest
 
 
-def play(scenario: script.Scenario, system: stage.System, name: str) -> None:
+def play(scenario: script.Scenario, system: sight.System, name: str) -> int:
     """Play a scenario to its end; then delete the stack and look.
 
     :param name: of the stack, which nobody has used in that world
+    :returns: how many steps were taken
     :raises AssertionError: what is not as it must be
     """
-    player = Player(stage.Stage(system, name, scenario.left))
+    taken = 0
+    kind = trees.Stage if scenario.has_tree else stage.Stage
+    player = Player(kind(system, name))
     for number, step in enumerate(scenario.steps, 1):
         try:
             player.step(step)
@@ -23,7 +29,9 @@ def play(scenario: script.Scenario, system: stage.System, name: str) -> None:
             raise AssertionError(
                 f"step {number}, {step.verb} {step.given}: {error}"
             ) from error
+        taken = number
     player.end(scenario)
+    return taken
 
 
 class Player:
@@ -49,10 +57,12 @@ class Player:
             "kill": self._stage.system.kill,
             "wait": lambda: self._wait(str(step.given)),
             "expect": lambda: self._expect(step.given),
-            "remove": lambda: self._stage.world.remove(
-                self._stage.name, str(step.given)
-            ),
+            "remove": lambda: self._stage.take_away(str(step.given)),
             "unhealthy": lambda: self._stage.mark_unhealthy(str(step.given)),
+            "clear": lambda: self._stage.clear(step.act.act, step.act.name),
+            "held": lambda: self._stage.await_hold(
+                step.act.act, step.act.name
+            ),
         }
         actions[step.verb]()
 
@@ -66,6 +76,10 @@ class Player:
         for name, calls in scenario.calls.items():
             _same(f"calls for {name}", list(calls), self._stage.calls(name))
         self._stage.finish()
+        _same(
+            "left in the world", sorted(scenario.left), self._stage.left.names
+        )
+        _same("kept by policy", sorted(scenario.kept), self._stage.kept())
 
     def _ask(self, step: script.Step) -> None:
         # A retry ends with the action that had failed.
@@ -75,6 +89,10 @@ class Player:
             return
         self._begin(step)
         if step.text("until") == script.ACCEPTED:
+            return
+        words = step.text("until").split()
+        if words[:1] == [script.HELD]:
+            self._stage.await_hold(*words[1:])
             return
         if "until" in step.keys:
             self._await(script.parse_act(step.text("until")))
@@ -97,8 +115,6 @@ class Player:
                 on.create(given, options)
             case "update":
                 on.update(given, options)
-            case "delete":
-                on.delete()
             case "retry":
                 on.retry(given)
             case "cancel":
@@ -106,9 +122,29 @@ class Player:
             case "snapshot":
                 on.snapshot()
             case "restore":
-                on.restore()
+                on.restore(on.snapshots()[-1])
+            case "delete snapshot":
+                on.delete_snapshot(on.snapshots()[-1])
+            case "patch":
+                self._patch(given, options)
+            case "rollback":
+                on.roll_back()
+            case "delete":
+                on.delete(options)
             case _:
                 on.act(step.verb, given)
+
+    def _patch(self, given: dict[str, typing.Any], options: rest.Json) -> None:
+        unknown = given.keys() - {"things", "labels", "clear"}
+        if unknown:
+            raise AssertionError(f"patch: unknown {sorted(unknown)}")
+        things = given.get("things")
+        self._stage.patch(
+            None if things is None else shapes.parse(things),
+            given.get("labels") or {},
+            given.get("clear") or (),
+            options,
+        )
 
     def _await(self, act: script.Act) -> None:
         moment = self._held.get((act.act, act.name), act.moment)
@@ -152,7 +188,10 @@ def _usual_end(step: script.Step, before: str) -> str:
         is_back = step.given == "with rollback"
         action = before.rpartition("_")[0].removesuffix("_IN")
         return "ROLLBACK_COMPLETE" if is_back else f"{action}_FAILED"
-    return f"{step.verb.upper()}_COMPLETE"
+    if step.verb in script.KEEPING:
+        return before
+    verb = {"patch": "update"}.get(step.verb, step.verb)
+    return f"{verb.upper()}_COMPLETE"
 
 
 def _same(what: str, expected: object, found: object) -> None:

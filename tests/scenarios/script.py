@@ -11,20 +11,27 @@ from tests.scenarios import shapes
 
 MAKING = ("create", "update")
 ACTING = ("delete", "suspend", "resume", "check")
-ASKING = (*MAKING, *ACTING, "retry", "cancel", "snapshot", "restore")
+KEEPING = ("delete snapshot",)
+"""Verbs that leave the status as it is."""
+ASKING = (
+    *(*MAKING, *ACTING, *KEEPING, "patch", "retry", "cancel", "rollback"),
+    *("snapshot", "restore"),
+)
 """Verbs that ask Orch for something."""
 OTHER = (
     *("fail", "hold", "release", "forgive", "kill", "wait"),
-    *("expect", "remove", "unhealthy"),
+    *("expect", "remove", "unhealthy", "clear", "held"),
 )
 _VERBS = frozenset((*ASKING, *OTHER))
 _KEYS = {
     "all": {"until", "ends", "refused", "options"},
     "fail": {"times", "how"},
 }
-_SCENARIO = {"title", "forms", "steps", "calls", "left"}
+_SCENARIO = {"title", "forms", "steps", "calls", "left", "kept"}
 ACCEPTED = "accepted"
 """In place of an act: do not wait at all."""
+HELD = "held"
+"""Before a name and a breakpoint, in place of an act: wait until it is."""
 FORMS = ("inprocess", "distributed")
 
 
@@ -64,6 +71,7 @@ class Scenario:
     :ivar calls: name to the calls that were made in the end, where it
         matters
     :ivar left: things that stay in the world when the stack is deleted
+    :ivar kept: things of which the deletion policy leaves a snapshot, then
     """
 
     name: str
@@ -72,6 +80,17 @@ class Scenario:
     steps: tuple[Step, ...]
     calls: collections.abc.Mapping[str, collections.abc.Sequence[str]]
     left: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+
+    @property
+    def has_tree(self) -> bool:
+        """Answer whether it tells of stacks in a stack."""
+        return any(
+            thing.inside
+            for step in self.steps
+            if step.verb in MAKING and isinstance(step.given, dict)
+            for thing in step.given.values()
+        )
 
 
 def read(path: pathlib.Path) -> Scenario:
@@ -108,6 +127,7 @@ def _scenario(name: str, given: dict[str, typing.Any]) -> Scenario:
         steps=tuple(_step(each) for each in given["steps"]),
         calls=given.get("calls", {}),
         left=tuple(given.get("left", ())),
+        kept=tuple(given.get("kept", ())),
     )
 
 
@@ -126,7 +146,7 @@ def _step(given: object) -> Step:
     value = given[verb]
     if verb in MAKING:
         value = shapes.parse(value)
-    if verb in ("fail", "hold"):
+    if verb in ("fail", "hold", "clear", "held"):
         parse_act(str(value))
     return Step(verb, value, keys)
 

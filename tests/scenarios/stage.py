@@ -2,70 +2,27 @@
 
 import collections.abc
 import time
-import typing
 
-import sqlalchemy as sa
-
-from orch.db.models import operations
-from orch.db.models import resources
-from orch.db.models import stacks
 from tests.chaos import records
+from tests.scenarios import leavings
 from tests.scenarios import model
-from tests.scenarios import script
 from tests.scenarios import shapes
+from tests.scenarios import sight
 from tests.support import rest
 from tests.support import world
 
-PATIENCE_S = 60.0
-_OUTER = frozenset(
-    {
-        *("create", "find", "update", "delete", "suspend", "resume"),
-        *("check", "snapshot", "delete_snapshot"),
-    }
-)
 
-
-class System(typing.Protocol):
-    """What a stage needs of Orch.
-
-    :ivar world: what the things stand in
-    :ivar client: speaks to the API
-    :ivar records: the rows
-    """
-
-    world: world.World
-    client: rest.Client
-    records: records.Records
-
-    def kill(self) -> None:
-        """Kill -9 what works on the stacks now; others go on."""
-
-
-class WrongError(AssertionError):
-    """The world or the rows are not as they must be."""
-
-
-class Stage:
+class Stage(sight.Sight):
     """A stack, what was asked of it so far, and the world around it.
 
-    :ivar left: names of things that are to stay behind
+    :ivar left: things that were left behind, as they had to be
     """
 
-    def __init__(
-        self,
-        system: System,
-        name: str,
-        left: collections.abc.Collection[str] = (),
-    ) -> None:
-        self.system = system
-        self.world = system.world
-        self.name = name
-        self.left = sorted(left)
-        self.stack: rest.Stack | None = None
-        self.snapshots: list[tuple[str, shapes.Shape | None]] = []
-        self._skipped: frozenset[str] = frozenset()
-        self._asked: list[shapes.Shape | None] = []
-        self._mark = 0
+    def __init__(self, system: sight.System, name: str) -> None:
+        super().__init__(system, name)
+        self.left = leavings.Leavings(system.world, name)
+        self._lost: set[str] = set()
+        self._stood: set[str] = set()
 
     # What is asked of Orch.
 
@@ -74,29 +31,50 @@ class Stage:
     ) -> None:
         """Ask for the stack."""
         self._set_mark()
-        body = {"template": shapes.template(shape), **(options or {})}
+        shape = shapes.plain(shape)
+        body = {**shapes.document(shape), **(options or {})}
         body["stack_name"] = self.name
-
-        def ask() -> None:
-            self.system.client.ask("POST", "/stacks", body)
-
         self.stack = None
         self._asked.clear()
-        self._insist(ask, shape)
+        self.left.begin_anew()
+        self._insist(
+            lambda: self.system.client.ask("POST", "/stacks", body),
+            lambda _: shape,
+        )
 
     def update(
         self, shape: shapes.Shape, options: rest.Json | None = None
     ) -> None:
         """Ask that the stack becomes another."""
-        body = {"template": shapes.template(shape), **(options or {})}
-        self._insist(lambda: self._ask("PUT", "", body), shape)
+        shape = shapes.plain(shape)
+        body = {**shapes.document(shape), **(options or {})}
+        self._insist(lambda: self._ask("PUT", "", body), lambda _: shape)
 
-    def delete(self) -> None:
+    def patch(
+        self,
+        things: shapes.Shape | None,
+        labels: shapes.Labels,
+        cleared: collections.abc.Collection[str] = (),
+        options: rest.Json | None = None,
+    ) -> None:
+        """Ask for what is different alone (:func:`shapes.patched`)."""
+        body: rest.Json = {
+            "parameters": {
+                shapes.parameter(name): label for name, label in labels.items()
+            },
+            "clear_parameters": [shapes.parameter(name) for name in cleared],
+            **(options or {}),
+        }
+        if things is not None:
+            body |= shapes.document(things)
+        self._insist(
+            lambda: self._ask("PATCH", "", body),
+            lambda now: shapes.patched(now.wanted, things, labels, cleared),
+        )
+
+    def delete(self, options: rest.Json | None = None) -> None:
         """Ask that the stack goes; a deletion under way is not asked anew."""
-        before = self._count()
-        self._again(lambda: self._ask("DELETE", ""), before)
-        if self._count() > before:
-            self._asked.append({})
+        self._insist(lambda: self._ask("DELETE", "", options), lambda _: {})
 
     def act(self, action: str, options: rest.Json | None = None) -> None:
         """Ask for an action that changes nothing of what is declared."""
@@ -107,111 +85,79 @@ class Stage:
 
     def retry(self, options: rest.Json | None = None) -> None:
         """Ask that what failed goes on."""
-        self._ask("POST", "/actions", {"retry": options or {}})
-        skipped = (options or {}).get("skip", ())
-        assert isinstance(skipped, list | tuple)
-        self._skipped = frozenset(skipped)
+        asked = options or {}
+        orphaned = sight.names_of(asked, "orphan")
+        named = {*orphaned, *sight.names_of(asked, "skip")}
+        rows = [row for row in self._rows() if row["name"] in named]
+        self._tried |= named
+        self._stood -= {str(row["id"]) for row in rows}
+        self._stood |= {
+            each.token
+            for each in self.world.things(self.name)
+            if each.name in named
+        }
+        self.left.skip(str(row["id"]) for row in rows)
+        self._ask("POST", "/actions", {"retry": asked})
+        wanted = {
+            str(row["id"])
+            for row in rows
+            if row["name"] in orphaned and row["status"] != "COMPLETE"
+        }
+        self._wrong("not recorded as orphans", wanted - self._orphaned())
 
     def cancel(self, *, with_rollback: bool) -> None:
         """Ask that what is under way ends."""
         verb = "cancel_update" if with_rollback else "cancel_without_rollback"
         self._ask("POST", "/actions", {verb: None})
 
+    def roll_back(self) -> None:
+        """Ask that the last change is undone, by a plan of that."""
+        answer = self._ask("POST", "/plans", {"action": "rollback"})
+        assert isinstance(answer, dict)
+        self._ask("POST", f"/plans/{answer['plan']['id']}/apply")
+
     def snapshot(self) -> None:
         """Ask for a snapshot."""
-        shape = self.wanted()
-        answer = self._ask("POST", "/snapshots", {"name": "s"})
-        assert isinstance(answer, dict)
-        self.snapshots.append((answer["id"], shape))
-        self._asked.append(None)
+        self._insist(
+            lambda: self._ask("POST", "/snapshots", {"name": "s"}), None
+        )
 
-    def restore(self) -> None:
-        """Ask that the stack becomes what it was at the last snapshot."""
-        snapshot_id, shape = self.snapshots[-1]
-        self._ask("POST", f"/snapshots/{snapshot_id}/restore")
-        self._asked.append(shape)
+    def restore(self, snapshot_id: str) -> None:
+        """Ask that the stack becomes what it was at a snapshot."""
+        kept = self.world.kept(snapshot_id)
+        self._insist(
+            lambda: self._ask("POST", f"/snapshots/{snapshot_id}/restore"),
+            lambda now: shapes.restored(now.snapshots[snapshot_id], kept),
+        )
+
+    def delete_snapshot(self, snapshot_id: str) -> None:
+        """Ask that a snapshot goes."""
+        self._again(
+            lambda: self._ask("DELETE", f"/snapshots/{snapshot_id}"),
+            lambda: snapshot_id not in self.snapshots(),
+        )
+
+    def take_away(self, name: str) -> None:
+        """Let somebody else take a thing out of the world.
+
+        Nothing can be said of it until something else is wanted.
+        """
+        self._taken[name] = len(self.standing().targets)
+        self.world.remove(self.name, name)
+
+    def clear(self, name: str, breakpoint_: str) -> None:
+        """Let what waits at a breakpoint go on, once it does."""
+        self.await_hold(name, breakpoint_)
+        body: rest.Json = {"unset_hook": breakpoint_}
+        self._again(
+            lambda: self._ask("POST", f"/resources/{name}/signal", body),
+            lambda: False,
+        )
 
     def mark_unhealthy(self, name: str) -> None:
         """Say that a resource is not well."""
         body: rest.Json = {"mark_unhealthy": True}
         self._ask("PATCH", f"/resources/{name}", body)
-
-    # What can be seen.
-
-    def status(self) -> str:
-        """Return the status of the stack as the API tells it."""
-        assert self.stack is not None
-        limit = time.monotonic() + PATIENCE_S
-        while True:
-            try:
-                shown = self.system.client.show(self.stack)
-                return str(shown["stack_status"])
-            except rest.RefusedError as refused:
-                # A worker died with the question; somebody else answers.
-                if refused.status < 500 or time.monotonic() > limit:
-                    raise
-            time.sleep(0.2)
-
-    def reason(self) -> str:
-        """Return why the stack has its status."""
-        assert self.stack is not None
-        shown = self.system.client.show(self.stack)
-        return str(shown["stack_status_reason"])
-
-    def resources(self) -> dict[str, str]:
-        """Return the statuses of its resources by name."""
-        assert self.stack is not None
-        shown = self.system.client.resources(self.stack)
-        return {
-            name: str(each["resource_status"]) for name, each in shown.items()
-        }
-
-    def settle(self) -> str:
-        """Return the status once nothing is under way.
-
-        :raises WrongError: it does not end
-        """
-        limit = time.monotonic() + PATIENCE_S
-        while True:
-            status = self.status()
-            if not status.endswith("IN_PROGRESS") and not self._is_open():
-                return status
-            if time.monotonic() > limit:
-                raise WrongError(f"{status} does not end: {self._ran()}")
-            time.sleep(0.02)
-
-    def await_act(self, act: script.Act) -> None:
-        """Return once an act was called since the last request.
-
-        Where it is held, once it is there.
-
-        :raises WrongError: it is not called in time
-        """
-        wanted = {act.act}
-        if act.moment:
-            wanted = {f"held-{act.act}-{act.moment}"}
-        limit = time.monotonic() + PATIENCE_S
-        while not any(
-            each.name == act.name and each.act in wanted
-            for each in self.world.calls(self.name, self._mark)
-        ):
-            if time.monotonic() > limit:
-                raise WrongError(
-                    f"{act} is not called; {self.status()}, {self._story()}"
-                )
-            time.sleep(0.01)
-
-    def calls(self, name: str) -> list[str]:
-        """Return the calls that were made for one thing."""
-        return [
-            each.act
-            for each in self.world.calls(self.name)
-            if each.name == name and each.act in _OUTER
-        ]
-
-    def wanted(self) -> shapes.Shape | None:
-        """Return what must stand now; ``None`` when that is not sure."""
-        return model.standing(self._ran(), self._asked)
 
     # Whether it is right.
 
@@ -220,22 +166,23 @@ class Stage:
 
         :raises WrongError: what does not
         """
-        self.check_history()
         things = self.world.things(self.name)
-        rows = self._rows()
+        rows = [row for row in self._rows() if not is_gone(row)]
         owned = {str(row["id"]) for row in rows}
-        self._wrong(
-            "nobody's things",
-            [
-                each.name
-                for each in things
-                if each.token not in owned and each.name not in self.left
-            ],
-        )
-        shape = self.wanted()
-        if shape is not None:
-            self._check_world(shape, things)
-            self._check_rows(shape, things, rows)
+        ours = [each for each in things if each.token in owned]
+        now = self.standing()
+        self.left.expect(now.targets)
+        surely = self._orphaned("COMPLETE") & self._stood
+        self.left.orphan(self._orphaned(), surely)
+        self._wrong("left or removed", self.left.check(things, owned))
+        self.check_history()
+        self._check_snapshots()
+        if now.shape is not None:
+            self._check_world(now, ours, things)
+            self._check_rows(now, ours, rows)
+            self._check_rest(now, ours)
+            if not now.skipped:
+                self.left.begin(now.targets)
 
     def check_history(self) -> None:
         """Check what may never have happened.
@@ -245,14 +192,16 @@ class Stage:
         told = self.world.calls(self.name)
         made = [each.token for each in told if each.act == "made"]
         self._wrong("made twice", {x for x in made if made.count(x) > 1})
-        left = {f"torn-from-{name}" for name in self.left}
         self._wrong(
             "torn or dangling",
             [
                 (each.name, each.act)
                 for each in told
                 if each.act == "dangling"
-                or (each.act.startswith("torn-") and each.act not in left)
+                or (
+                    each.act.startswith("torn-")
+                    and not self.left.may_be_torn(each.act)
+                )
             ],
         )
 
@@ -268,83 +217,81 @@ class Stage:
             self.retry()
             self.settle()
         self._same("status", "DELETE_COMPLETE", self.status())
-        things = self.world.things(self.name)
-        names = sorted(each.name for each in things)
-        self._same("left in the world", self.left, names)
+        self.check()
         self._same("rows", [], self._rows())
-        self.check_history()
+        self._check_snapshots()
+
+    def _check_snapshots(self) -> None:
+        """Check that nothing is kept that no snapshot knows of.
+
+        Of one that did not come to its end the answer may have got lost.
+        """
+        kept = set(self.world.snapshots(self.name))
+        self._lost |= {
+            each.id
+            for each in self._ran()
+            if each.action == "SNAPSHOT" and each.state != "COMPLETE"
+        }
+        known = self.left.may_be_kept | set(self.snapshots()) | self._lost
+        self._wrong("nobody's snapshots", kept - known)
 
     def _check_world(
         self,
-        shape: shapes.Shape,
+        now: model.Standing,
+        ours: collections.abc.Sequence[world.Thing],
         things: collections.abc.Sequence[world.Thing],
     ) -> None:
-        tokens = {str(row["id"]) for row in self._rows()}
-        ours = [
-            each
-            for each in things
-            if each.name not in self.left or each.token in tokens
-        ]
+        assert now.shape is not None
+        left = [each for each in things if each.name in now.skipped]
         self._same(
             "world",
-            self._unskipped(shapes.expected(shape)),
-            self._unskipped(shapes.seen(ours)),
+            shapes.expected(now.shape, now.skipped),
+            shapes.seen([*left, *ours], now.skipped),
         )
-
-    def _unskipped(self, look: shapes.Look) -> shapes.Look:
-        """Return what the last retry was not told to leave as it is."""
-        return {
-            name: each
-            for name, each in look.items()
-            if name not in self._skipped
-        }
 
     def _check_rows(
         self,
-        shape: shapes.Shape,
+        now: model.Standing,
         things: collections.abc.Sequence[world.Thing],
         rows: collections.abc.Sequence[records.Row],
     ) -> None:
+        assert now.shape is not None
         ids = {each.token: each.id for each in things}
         self._same(
             "rows",
-            [(name, True, None) for name in sorted(shape)],
+            [
+                (name, True, None, each.policy)
+                for name, each in sorted(now.shape.items())
+                if name not in now.skipped
+            ],
             [
                 (
                     row["name"],
                     row["physical_id"] == ids.get(str(row["id"])),
                     row["replaced_by"],
+                    row["deletion_policy"],
                 )
                 for row in rows
+                if row["name"] not in now.skipped
             ],
         )
 
-    def _same(self, what: str, expected: object, found: object) -> None:
-        if expected != found:
-            raise WrongError(
-                f"{what}:\n  expected {expected}\n  found    {found}\n"
-                f"{self._story()}"
-            )
-
-    def _wrong(
-        self, what: str, found: collections.abc.Collection[object]
+    def _check_rest(
+        self,
+        now: model.Standing,
+        things: collections.abc.Sequence[world.Thing],
     ) -> None:
-        if found:
-            raise WrongError(f"{what}: {found}\n{self._story()}")
-
-    def _story(self) -> str:
-        """Return what happened, for whoever reads a failure."""
-        calls = [
-            f"{each.act} {each.name} {each.token[:8]}"
-            for each in self.world.calls(self.name)
-        ]
-        rows = [
-            f"{row['name']} {str(row['id'])[:8]} {row['action']}"
-            f"_{row['status']} {row['physical_id']} {row['replaced_by']}"
-            for row in self._rows()
-        ]
-        parts = [f"{self.status()}: {self._ran()}", *calls, "rows:", *rows]
-        return "\n  ".join(parts)
+        if now.rests is None:
+            return
+        unsure = now.unrested | now.skipped
+        self._wrong(
+            f"to be at rest is {now.rests}, is not so",
+            [
+                each.name
+                for each in things
+                if each.rests != now.rests and each.name not in unsure
+            ],
+        )
 
     def _ask(
         self, method: str, path: str, body: rest.Json | None = None
@@ -360,21 +307,26 @@ class Stage:
     def _insist(
         self,
         ask: collections.abc.Callable[[], object],
-        wish: shapes.Shape | None,
+        wish: model.Wish,
     ) -> None:
-        """Ask until it is accepted, once."""
-        self._again(ask, self._count())
-        self._asked.append(wish)
-        self._skipped = frozenset()
+        """Ask until it is accepted, once.
+
+        What is under way already, or done, is not begun anew.
+        """
+        before = self._count()
+        self._again(ask, lambda: self._count() > before)
+        self._asked.extend([wish] * (self._count() - before))
 
     def _again(
-        self, ask: collections.abc.Callable[[], object], before: int
+        self,
+        ask: collections.abc.Callable[[], object],
+        is_done: collections.abc.Callable[[], bool],
     ) -> None:
         """Ask again as long as the answer is that nobody answers.
 
         A worker may have died after it accepted and before it said so.
         """
-        limit = time.monotonic() + PATIENCE_S
+        limit = time.monotonic() + sight.PATIENCE_S
         while True:
             try:
                 ask()
@@ -382,73 +334,12 @@ class Stage:
             except rest.RefusedError as refused:
                 if refused.status < 500 or time.monotonic() > limit:
                     raise
-            if self._count() > before:
+            if is_done():
                 break
         if self.stack is None:
             self.stack = self._find()
 
-    def _find(self) -> rest.Stack | None:
-        table = stacks.STACKS
-        found = self.system.records.read(
-            sa.select(table.c.id).where(
-                table.c.name == self.name, table.c.deleted_at.is_(None)
-            )
-        )
-        return rest.Stack(self.name, str(found[0]["id"])) if found else None
 
-    def _count(self) -> int:
-        """Return how many requests were accepted."""
-        if self.stack is None:
-            self.stack = self._find()
-        if self.stack is None:
-            return 0
-        return sum(each.action != "ROLLBACK" for each in self._ran())
-
-    def _rows(self) -> list[records.Row]:
-        assert self.stack is not None
-        table = resources.RESOURCES
-        return self.system.records.read(
-            sa.select(table)
-            .where(table.c.stack_id == self.stack.id)
-            .order_by(table.c.name, table.c.id)
-        )
-
-    def _is_open(self) -> bool:
-        return any(
-            each.state in ("WAITING", "RUNNING", "BLOCKED")
-            for each in self._ran()
-        )
-
-    def _ran(self) -> list[model.Ran]:
-        assert self.stack is not None
-        table = operations.OPERATIONS
-        found = self.system.records.read(
-            sa.select(
-                table.c.id,
-                table.c.action,
-                table.c.state,
-                table.c.superseded_by,
-            )
-            .where(table.c.stack_id == self.stack.id)
-            .order_by(table.c.created_at, table.c.id)
-        )
-        return [
-            model.Ran(str(each["action"]), str(each["state"]))
-            for each in _in_order(found)
-        ]
-
-
-def _in_order(found: list[records.Row]) -> list[records.Row]:
-    """Return operations as they were accepted.
-
-    Each bears the moment at which it was asked for; another one may have
-    been accepted between that and its own acceptance, which ended it.
-    """
-    places = {each["id"]: place for place, each in enumerate(found)}
-    return sorted(
-        found,
-        key=lambda each: min(
-            places[each["id"]] + 0.0,
-            places.get(each["superseded_by"], len(found)) - 0.5,
-        ),
-    )
+def is_gone(row: records.Row) -> bool:
+    """Answer whether a row only tells that a resource was removed."""
+    return row["action"] == "DELETE" and row["status"] == "COMPLETE"

@@ -1,48 +1,30 @@
 """A system whose acts fail to order, and whose failures are retried."""
 
 import concurrent.futures
-import time
 import typing
 
 from tests import base
 from tests.support import rest
 from tests.support import running
+from tests.support import serving
+from tests.support import things
+from tests.support import waiting
 from tests.support import world
 
-Json = dict[str, object]
+Json = things.Json
 
 _ACTS = frozenset(
     {"create", "update", "delete", "suspend", "resume", "check", "snapshot"}
 )
 
 
-def thing(*needed: str, **properties: object) -> Json:
-    """Return the declaration of one thing of the world."""
-    return {
-        "type": "Test::World::Thing",
-        "depends_on": list(needed),
-        "properties": properties,
-    }
-
-
-def template(**things: Json) -> Json:
-    return {"heat_template_version": "2021-04-16", "resources": things}
-
-
-def chain(label: str = "") -> Json:
-    """Return three things, each after the one before."""
-    return template(
-        a=thing(label=label),
-        b=thing("a", label=label),
-        c=thing("b", label=label),
-    )
-
-
 class RetryTestCase(base.TestCase):
-    """A world in which acts fail to order, and a system that acts on it."""
+    """A world in which acts fail to order, and a system that acts on it.
 
-    scan_interval_s = 0.2
-    lease_ttl_s = 2.0
+    :cvar settings: of the engine
+    """
+
+    settings: typing.ClassVar[Json] = {}
 
     def setUp(self) -> None:
         super().setUp()
@@ -53,12 +35,8 @@ class RetryTestCase(base.TestCase):
         self.client = self.system.client
 
     def options(self) -> dict[str, Json]:
-        return {
-            "engine": {
-                "lease_ttl": self.lease_ttl_s,
-                "scan_interval": self.scan_interval_s,
-            }
-        }
+        """Return the options of the system."""
+        return serving.options(**self.settings)
 
     def fail(self, act: str, name: str, times: int = 1) -> None:
         """Let the next calls of an act fail for good."""
@@ -67,7 +45,7 @@ class RetryTestCase(base.TestCase):
         )
 
     def create(self, wanted: Json | None = None, **body: object) -> rest.Stack:
-        stack = self.client.create("s", wanted or chain(), **body)
+        stack = self.client.create("s", wanted or things.chain(), **body)
         self.client.wait(stack, "CREATE_COMPLETE")
         return stack
 
@@ -76,7 +54,7 @@ class RetryTestCase(base.TestCase):
     ) -> rest.Stack:
         """Create a chain of which the middle one fails the first time."""
         self.fail("create", "b")
-        stack = self.client.create("s", wanted or chain(), **body)
+        stack = self.client.create("s", wanted or things.chain(), **body)
         self.client.wait(stack, "CREATE_FAILED")
         return stack
 
@@ -107,21 +85,20 @@ class RetryTestCase(base.TestCase):
         return max((each.number for each in self.world.calls("s")), default=0)
 
     def wait_for_call(self, act: str, name: str) -> None:
-        limit = time.monotonic() + 10
-        while (act, name) not in [
-            (each.act, each.name) for each in self.world.calls("s")
-        ]:
-            self.assertLess(time.monotonic(), limit, "the call is not made")
-            time.sleep(0.02)
+        waiting.wait_for(
+            lambda: (
+                (act, name)
+                in [(each.act, each.name) for each in self.world.calls("s")]
+            ),
+            f"{act} of {name}",
+        )
 
     def refused(
         self, function: typing.Callable[..., object], *given: object
     ) -> tuple[int, str, str]:
         """Return status, error type and message of a request that fails."""
         error = self.assertRaises(rest.RefusedError, function, *given)
-        body = typing.cast(dict[str, dict[str, str]], error.body)
-        told = body["error"]
-        return error.status, told["type"], told["message"]
+        return error.status, error.type, error.message
 
     def check_went_on(
         self, stack: rest.Stack, action: str, *expected: tuple[str, str]

@@ -9,8 +9,6 @@ import collections.abc
 import copy
 import functools
 import json
-import os
-import pathlib
 import random
 
 from hypothesis import strategies
@@ -19,9 +17,7 @@ from orch.template import errors
 from orch.template import limits
 from orch.template import versions
 from orch.template import yaml_reader
-
-SHARED = pathlib.Path(os.environ.get("ORCH_SHARED", "../shared"))
-CASES = SHARED / "conformance" / "hot"
+from tests.support import shared
 
 NAMES = ("a", "b", "c", "p", "q", "x", "y", "OS::stack_name")
 TYPES = (
@@ -336,7 +332,7 @@ def good_templates() -> list[tuple[object, Map]]:
     :returns: none where there are no cases on this machine
     """
     found: list[tuple[object, Map]] = []
-    for path in sorted(CASES.glob("*.json")):
+    for path in sorted(shared.CASES.glob("*.json")):
         for case in json.loads(path.read_text(encoding="utf-8")):
             written = case.get("template")
             if isinstance(written, str):

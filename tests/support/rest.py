@@ -23,6 +23,20 @@ class RefusedError(Exception):
         self.status = status
         self.body = body
 
+    @property
+    def type(self) -> str:
+        """Return the error type."""
+        return str(self._told()["type"])
+
+    @property
+    def message(self) -> str:
+        """Return the text that says what, where and what to do."""
+        return str(self._told()["message"])
+
+    def _told(self) -> Json:
+        assert isinstance(self.body, dict), self.body
+        return self.body["error"]
+
 
 @dataclasses.dataclass(frozen=True)
 class Stack:

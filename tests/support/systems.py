@@ -208,18 +208,9 @@ class Distributed(System):
         self.api.wait_until(self.is_answering, timeout_s=_READY_S)
         for engine in self.engines:
             engine.wait_until(
-                functools.partial(self._has_reported, engine, set()),
+                functools.partial(self._has_reported, engine),
                 timeout_s=_READY_S,
             )
-
-    def start_again(self, engine: processes.Process) -> None:
-        """Start a worker that ended; return once it reports."""
-        before = set(self._workers_of(engine))
-        engine.start()
-        engine.wait_until(
-            functools.partial(self._has_reported, engine, before),
-            timeout_s=_READY_S,
-        )
 
     def engine_of(self, worker_id: str) -> processes.Process:
         """Return the process that is or was this worker.
@@ -238,9 +229,7 @@ class Distributed(System):
             if service["host"] == engine.log.stem
         ]
 
-    def _has_reported(
-        self, engine: processes.Process, before: set[str]
-    ) -> bool:
+    def _has_reported(self, engine: processes.Process) -> bool:
         with contextlib.suppress(rest.RefusedError):
-            return bool(set(self._workers_of(engine)) - before)
+            return bool(self._workers_of(engine))
         return False

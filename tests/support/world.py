@@ -19,16 +19,17 @@ _TABLES = """
 PRAGMA journal_mode = WAL;
 CREATE TABLE IF NOT EXISTS things (
     id INTEGER PRIMARY KEY AUTOINCREMENT, token TEXT, stack TEXT, name TEXT,
-    value TEXT, label TEXT, refs TEXT, bound TEXT, reads TEXT,
+    type TEXT, value TEXT, label TEXT, refs TEXT, bound TEXT, reads TEXT,
     rests INTEGER NOT NULL DEFAULT 0, made_at REAL);
 CREATE TABLE IF NOT EXISTS calls (
     number INTEGER PRIMARY KEY AUTOINCREMENT, act TEXT, token TEXT,
-    stack TEXT, name TEXT, pid INTEGER, called_at REAL);
+    stack TEXT, name TEXT, pid INTEGER);
 CREATE TABLE IF NOT EXISTS orders (
     number INTEGER PRIMARY KEY AUTOINCREMENT, act TEXT, moment TEXT,
     stack TEXT, name TEXT, how TEXT, times INTEGER);
 CREATE TABLE IF NOT EXISTS snapshots (
-    id TEXT, token TEXT, label TEXT, PRIMARY KEY (id, token));
+    id TEXT, token TEXT, stack TEXT, name TEXT, type TEXT, label TEXT,
+    PRIMARY KEY (id, token));
 """
 _FOR_EVER = 1_000_000_000
 
@@ -40,7 +41,7 @@ class Call:
     :ivar act: ``create``, ``find``, ``update``, ``delete`` and so on;
         ``made``, ``updated``, ``removed`` where a row was written;
         ``double`` where it was not the only one; ``dangling`` where it
-        refers to nothing; ``torn-from-NAME`` where the thing NAME still
+        refers to nothing; ``torn-from-NAME/TOKEN`` where that thing still
         referred to what was removed; ``held-ACT-MOMENT`` where it waits
     """
 
@@ -48,7 +49,6 @@ class Call:
     token: str
     name: str
     pid: int
-    called_at: float
     number: int = 0
     stack: str = ""
 
@@ -58,6 +58,7 @@ class Thing:
     """A thing that stands.
 
     :ivar id: as Orch knows it, ``thing-7``
+    :ivar type: as templates name it
     :ivar refs: ids that it refers to; ``bound`` likewise
     :ivar reads: values that it read of others
     """
@@ -71,6 +72,17 @@ class Thing:
     bound: tuple[str, ...]
     reads: tuple[object, ...]
     rests: bool
+    type: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Kept:
+    """What is kept of one thing in a snapshot."""
+
+    token: str
+    name: str
+    type: str
+    label: str
 
 
 class World(fixtures.Fixture):
@@ -99,12 +111,20 @@ class World(fixtures.Fixture):
         rows = self._select("SELECT name FROM things ORDER BY name")
         return [str(name) for (name,) in rows]
 
+    def things_of_tree(self, stack: str) -> list[Thing]:
+        """Return the things of a stack and of the stacks below it."""
+        return self._things(stack, f"{stack}-%")
+
     def things(self, stack: str) -> list[Thing]:
         """Return the things of one stack that exist, the oldest first."""
+        return self._things(stack, stack)
+
+    def _things(self, stack: str, like: str) -> list[Thing]:
         rows = self._select(
-            "SELECT id, token, name, value, label, refs, bound, reads, rests"
-            " FROM things WHERE stack = ? ORDER BY id",
+            "SELECT id, token, name, value, label, refs, bound, reads, rests,"
+            " type FROM things WHERE stack = ? OR stack LIKE ? ORDER BY id",
             stack,
+            like,
         )
         return [
             Thing(
@@ -112,6 +132,7 @@ class World(fixtures.Fixture):
                 *(str(each) for each in row[1:5]),
                 *(tuple(json.loads(str(each))) for each in row[5:8]),
                 bool(row[8]),
+                str(row[9]),
             )
             for row in rows
         ]
@@ -128,7 +149,7 @@ class World(fixtures.Fixture):
         :param after: only those with a greater number
         """
         rows = self._select(
-            "SELECT act, token, name, pid, called_at, number, stack"
+            "SELECT act, token, name, pid, number, stack"
             " FROM calls WHERE number > ? AND stack = coalesce(?, stack)"
             " ORDER BY number",
             after,
@@ -136,10 +157,26 @@ class World(fixtures.Fixture):
         )
         return [Call(*row) for row in rows]
 
-    def snapshots(self) -> list[str]:
-        """Return the ids of the snapshots of which anything is kept."""
-        rows = self._select("SELECT DISTINCT id FROM snapshots ORDER BY id")
+    def snapshots(self, stack: str | None = None) -> list[str]:
+        """Return the ids of the snapshots of which anything is kept.
+
+        :param stack: only those of this stack
+        """
+        rows = self._select(
+            "SELECT DISTINCT id FROM snapshots"
+            " WHERE stack = coalesce(?, stack) ORDER BY id",
+            stack,
+        )
         return [str(each) for (each,) in rows]
+
+    def kept(self, snapshot_id: str) -> list[Kept]:
+        """Return what is kept in one snapshot, by name."""
+        rows = self._select(
+            "SELECT token, name, type, label FROM snapshots WHERE id = ?"
+            " ORDER BY name",
+            snapshot_id,
+        )
+        return [Kept(*(str(each) for each in row)) for row in rows]
 
     def order(
         self,
@@ -165,10 +202,13 @@ class World(fixtures.Fixture):
             *(act, moment, stack, name, how, times),
         )
 
-    def release(self, stack: str) -> None:
-        """Let everything go on that is held."""
+    def release(self, stack: str, name: str | None = None) -> None:
+        """Let everything go on that is held, or one thing."""
         self._write(
-            "DELETE FROM orders WHERE how = 'hold' AND stack = ?", stack
+            "DELETE FROM orders WHERE how = 'hold' AND stack = ?"
+            " AND name = coalesce(?, name)",
+            stack,
+            name,
         )
 
     def forgive(self, stack: str) -> None:

@@ -6,8 +6,10 @@ from orch.engine import endpoints
 from orch.rpc import contract
 from orch.rpc import server
 from orch.rpc import transport
+from orch.rpc.clients import adoption
 from orch.rpc.clients import caller
 from orch.rpc.clients import events
+from orch.rpc.clients import moves
 from orch.rpc.clients import operations
 from orch.rpc.clients import plans
 from orch.rpc.clients import resource_types
@@ -24,7 +26,9 @@ TEMPLATE = {
 }
 
 CLIENTS: tuple[type[caller.Client], ...] = (
+    adoption.Adoption,
     events.Events,
+    moves.Moves,
     operations.Operations,
     plans.Plans,
     resource_types.ResourceTypes,
@@ -85,7 +89,7 @@ class BusTest(worker.TestCase):
             if not name.startswith("_") and name != "namespace"
         ]
 
-        self.assertEqual(45, len(asked), asked)
+        self.assertEqual(56, len(asked), asked)
         for namespace, name in asked:
             method = getattr(served[namespace], name, None)
             self.assertTrue(callable(method), f"{namespace}.{name}")

@@ -175,7 +175,7 @@ class ListTest(ResourcesTest):
         names = [f"r{number:04}" for number in range(size)]
         row = self.put_resource(stack_id, names[0], requires=tuple(names[1:]))
         with self.database.write() as connection:
-            resources.insert_many(
+            resources.save_many(
                 connection,
                 [
                     dataclasses.replace(

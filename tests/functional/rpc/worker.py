@@ -192,7 +192,7 @@ class TestCase(base.TestCase):
         }
         row = resource.Resource(**(values | COMPLETE | given))
         with self.database.write() as connection:
-            resources.insert_many(connection, [row])
+            resources.save_many(connection, [row])
         return row
 
     def put_event(

@@ -14,6 +14,8 @@ import pathlib
 import signal
 
 from orch.plugin import resource
+from orch.resources.heat.software import software_config
+from orch.resources.heat.software import software_deployment
 from orch.resources.http import resource as http
 from orch.resources.local import directory
 from orch.resources.local import file
@@ -77,3 +79,15 @@ class Http(Dying, http.HttpResource):
     """A thing of a service."""
 
     type_name = "Test::Dying::Http"
+
+
+class Config(Dying, software_config.SoftwareConfig):
+    """A software config."""
+
+    type_name = "Test::Dying::Config"
+
+
+class Deployment(Dying, software_deployment.SoftwareDeployment):
+    """A software deployment."""
+
+    type_name = "Test::Dying::Deployment"

@@ -20,7 +20,11 @@ VARIABLE = "ORCH_TEST_WORLD"
 BEFORE: typing.Final = "before"
 AFTER: typing.Final = "after"
 WATCH: typing.Final = "watch"
+HOLD: typing.Final = "hold"
+SLOW: typing.Final = "slow"
+"""What is ordered: to stay under way, or to take a moment; else to fail."""
 _PAUSE_S = 0.01
+_SLOW_S = 0.3
 
 KINDS: typing.Final = {
     "transient": errors.Transient,
@@ -50,9 +54,9 @@ def opened() -> collections.abc.Iterator[sqlite3.Connection]:
 def note(world: sqlite3.Connection, act: str, to: resource.Context) -> None:
     """Write down that something was called, or what came of it."""
     world.execute(
-        "INSERT INTO calls (act, token, stack, name, pid, called_at)"
-        " VALUES (?, ?, ?, ?, ?, ?)",
-        (act, to.token, to.stack_name, to.name, os.getpid(), time.time()),
+        "INSERT INTO calls (act, token, stack, name, pid)"
+        " VALUES (?, ?, ?, ?, ?)",
+        (act, to.token, to.stack_name, to.name, os.getpid()),
     )
 
 
@@ -76,13 +80,16 @@ def obey(
             if found is None:
                 return
             number, how = found
-            if how != "hold":
+            if how != HOLD:
                 _use_up(world, number)
                 break
             if not told:
                 note(world, f"held-{act}-{moment}", to)
                 told = True
         time.sleep(_PAUSE_S)
+    if how == SLOW:
+        time.sleep(_SLOW_S)
+        return
     raise KINDS[how](f"the world fails {act} of {to.name} {moment} it is done")
 
 
@@ -90,7 +97,7 @@ def is_held(act: str, to: resource.Context) -> bool:
     """Answer whether an act is to stay under way."""
     with opened() as world:
         found = _find(world, act, WATCH, to)
-        if found is None or found[1] != "hold":
+        if found is None or found[1] != HOLD:
             return False
         if not _was_noted(world, f"held-{act}-{WATCH}", to):
             note(world, f"held-{act}-{WATCH}", to)
@@ -102,8 +109,9 @@ def _find(
 ) -> tuple[int, str] | None:
     found = world.execute(
         "SELECT number, how FROM orders WHERE act = ? AND moment = ?"
-        " AND name = ? AND stack = ? AND times > 0 ORDER BY number",
-        (act, moment, to.name, to.stack_name),
+        " AND name = ? AND (stack = ? OR ? LIKE stack || '-%')"
+        " AND times > 0 ORDER BY number",
+        (act, moment, to.name, to.stack_name, to.stack_name),
     ).fetchone()
     return (int(found[0]), str(found[1])) if found else None
 

@@ -19,6 +19,8 @@ from orch.plugin import resource
 from orch.plugin import schema
 
 VARIABLE = orders.VARIABLE
+UNPLANNABLE = "cannot be planned"
+"""A label to which no update can be planned."""
 opened = orders.opened
 
 
@@ -90,7 +92,7 @@ class Thing(resource.Resource):
             return self._fail(str(context.properties["failure"]))
         time.sleep(self._seconds(context, "delay_before_s"))
         with opened() as world:
-            made = _insert(world, context)
+            made = _insert(world, context, self.type_name)
         time.sleep(self._seconds(context, "delay_after_s"))
         self._obey("create", orders.AFTER, context)
         return f"thing-{made}"
@@ -130,6 +132,17 @@ class Thing(resource.Resource):
         """Answer unless it is held."""
         return self._held("update", context)
 
+    def needs_replacement(
+        self,
+        before: collections.abc.Mapping[str, object],
+        after: collections.abc.Mapping[str, object],
+        changed: collections.abc.Collection[str],
+    ) -> bool:
+        """Answer as the schema does, but for a label that breaks us."""
+        if after.get("label") == UNPLANNABLE:
+            raise errors.Permanent("nobody can tell what this label needs")
+        return super().needs_replacement(before, after, changed)
+
     def suspend(self, context: resource.Context) -> None:
         """Put the row to rest."""
         self._rest("suspend", context, 1)
@@ -163,9 +176,14 @@ class Thing(resource.Resource):
         self._begin("snapshot", context)
         with opened() as world:
             world.execute(
-                "INSERT OR IGNORE INTO snapshots (id, token, label)"
-                " VALUES (?, ?, ?)",
-                (snapshot_id, context.token, _find(world, context, "label")),
+                "INSERT OR IGNORE INTO snapshots"
+                " (id, token, stack, name, type, label)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (
+                    *(snapshot_id, context.token, context.stack_name),
+                    *(context.name, self.type_name),
+                    _find(world, context, "label"),
+                ),
             )
             kept = world.execute(
                 "SELECT label FROM snapshots WHERE id = ? AND token = ?",
@@ -229,6 +247,21 @@ class Thing(resource.Resource):
             ).fetchone()
         return {"value": row[0], "label": row[1]} if row else {}
 
+    def read_properties(
+        self, context: resource.Context
+    ) -> collections.abc.Mapping[str, object]:
+        """Return what the row holds; another kind of row is none."""
+        with opened() as world:
+            row = world.execute(
+                "SELECT value, label, type FROM things WHERE id = ?",
+                (_key(context),),
+            ).fetchone()
+        if row is None:
+            raise errors.Permanent("the thing is not there any more")
+        if row[2] != self.type_name:
+            raise errors.Permanent(f"the thing is of type {row[2]}")
+        return {"value": row[0], "label": row[1]}
+
     def is_alive(self) -> bool:
         """Answer whether the worker that calls is to be served."""
         return True
@@ -290,12 +323,14 @@ class Other(Thing):
     type_name = "Test::World::Other"
 
 
-def _insert(world: sqlite3.Connection, context: resource.Context) -> int:
+def _insert(
+    world: sqlite3.Connection, context: resource.Context, type_name: str
+) -> int:
     made = world.execute(
-        "INSERT INTO things (token, stack, name, value, label, refs, reads,"
-        " bound, made_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO things (token, stack, name, type, value, label, refs,"
+        " reads, bound, made_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            *(context.token, context.stack_name, context.name),
+            *(context.token, context.stack_name, context.name, type_name),
             context.properties["value"],
             *_changeable(context),
             json.dumps(context.properties["bound"]),
@@ -334,12 +369,12 @@ def _check_refers(
 def _check_free(world: sqlite3.Connection, context: resource.Context) -> None:
     """Note that another thing which stands refers to this one."""
     mine = json.dumps(context.physical_id)
-    for (name,) in world.execute(
-        "SELECT name FROM things WHERE stack = ? AND token != ?"
+    for name, token in world.execute(
+        "SELECT name, token FROM things WHERE stack = ? AND token != ?"
         " AND (instr(refs, ?) OR instr(bound, ?))",
         (context.stack_name, context.token, mine, mine),
     ).fetchall():
-        orders.note(world, f"torn-from-{name}", context)
+        orders.note(world, f"torn-from-{name}/{token}", context)
 
 
 def _find(

@@ -1,0 +1,75 @@
+"""Things that are adopted in ways of their own."""
+
+import collections.abc
+import fnmatch
+import json
+
+import orch_test_world
+
+from orch import errors
+from orch.context import request
+from orch.plugin import listing
+from orch.plugin import resource
+
+
+class Keeper(orch_test_world.Thing):
+    """A thing whose ids other people write with ``row-`` before them."""
+
+    type_name = "Test::World::Keeper"
+
+    def handle_adopt(
+        self, context: resource.Context, given: resource.Adopted
+    ) -> resource.Adopted:
+        """Translate the id, and keep what it was."""
+        told = given.physical_id or ""
+        if not told.startswith("row-"):
+            raise errors.Permanent(f"{told} is no id of a keeper")
+        return resource.Adopted(
+            physical_id=f"thing-{told.removeprefix('row-')}",
+            data={**given.data, "told": told},
+            metadata={**given.metadata, "kept": True},
+        )
+
+
+class Linked(orch_test_world.Thing):
+    """A thing that is listed, by its label as a tag, and tells what it is.
+
+    A listing by the name ``slow`` finds the service away.
+    """
+
+    type_name = "Test::World::Linked"
+
+    def read_properties(
+        self, context: resource.Context
+    ) -> collections.abc.Mapping[str, object]:
+        """Return what the row holds, what it refers to and read as well."""
+        found = super().read_properties(context)
+        key = (context.physical_id or "").removeprefix("thing-")
+        with orch_test_world.opened() as world:
+            row = world.execute(
+                "SELECT refs, reads FROM things WHERE id = ?", (key,)
+            ).fetchone()
+        return {
+            **found,
+            "refs": json.loads(row[0]),
+            "reads": json.loads(row[1]),
+        }
+
+    def list_things(
+        self, asked_by: request.RequestContext, wanted: listing.Filter
+    ) -> list[listing.Listed]:
+        """Return the rows of this type."""
+        if wanted.name == "slow":
+            raise errors.Transient("the world is away")
+        with orch_test_world.opened() as world:
+            rows = world.execute(
+                "SELECT id, name, label FROM things WHERE type = ?"
+                " ORDER BY id",
+                (self.type_name,),
+            ).fetchall()
+        return [
+            listing.Listed(physical_id=f"thing-{key}", name=name)
+            for key, name, label in rows
+            if wanted.name is None or fnmatch.fnmatchcase(name, wanted.name)
+            if wanted.tag in (None, label)
+        ]
