@@ -15,6 +15,8 @@ from tests.support import services
 from tests.support import systems
 
 _QUIET_S = 3
+_VERSION = "2021-04-16"
+_FREE = "OS::Heat::None"
 
 Part = collections.abc.Callable[
     [systems.System, pathlib.Path, pathlib.Path, bool], None
@@ -139,6 +141,61 @@ def retry(
     )
 
 
+def tree(
+    system: systems.System,
+    load: pathlib.Path,
+    target: pathlib.Path,
+    is_large: bool,
+) -> None:
+    """Create 50 stacks of 20 resources in one, beside 1,000 in one."""
+    things = {f"r{n}": {"type": _FREE} for n in range(20)}
+    inner = json.dumps(
+        {"heat_template_version": _VERSION, "resources": things}
+    )
+    wide = {f"r{n}": {"type": _FREE} for n in range(1000)}
+    deep = {f"kid{n}": {"type": "kid.yaml"} for n in range(50)}
+    kinds: dict[str, tuple[dict[str, object], dict[str, str]]] = {
+        "flat": ({"heat_template_version": _VERSION, "resources": wide}, {}),
+        "tree": (
+            {"heat_template_version": _VERSION, "resources": deep},
+            {"kid.yaml": inner},
+        ),
+    }
+    for name in ("warm", "measured"):
+        for kind, (template, files) in kinds.items():
+            spent = {}
+            before = _all_cpu_s(system)
+            stack = system.client.create(
+                f"{name}-{kind}", template, files=files
+            )
+            time.sleep(_QUIET_S)
+            system.client.wait(stack, "CREATE_COMPLETE", timeout_s=60)
+            spent["create"] = _all_cpu_s(system) - before
+            before = _all_cpu_s(system)
+            system.client.ask("PATCH", stack.path, {})
+            time.sleep(_QUIET_S)
+            system.client.wait(stack, "UPDATE_COMPLETE", timeout_s=60)
+            spent["update that changes nothing"] = _all_cpu_s(system) - before
+            before = _all_cpu_s(system)
+            system.client.delete(stack)
+            time.sleep(_QUIET_S)
+            system.client.wait(stack, "DELETE_COMPLETE", timeout_s=60)
+            spent["delete"] = _all_cpu_s(system) - before
+            if name == "measured":
+                _keep(
+                    target,
+                    {
+                        "op": kind,
+                        "resources": 1000,
+                        "stacks": 51 if files else 1,
+                        "cpu_s": {
+                            each: round(cpu_s, 2)
+                            for each, cpu_s in spent.items()
+                        },
+                    },
+                )
+
+
 def statements(
     system: systems.System,
     load: pathlib.Path,
@@ -205,7 +262,7 @@ def idle(
 
 PARTS: dict[str, Part] = {
     each.__name__: each
-    for each in (shapes, many, waits, retry, statements, idle)
+    for each in (shapes, many, waits, retry, tree, statements, idle)
 }
 
 
