@@ -10,16 +10,11 @@ import base64
 import binascii
 import collections.abc
 import copy
+import importlib
 import json
 import secrets
+import types
 import typing
-
-from cryptography import exceptions
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import x25519
-from cryptography.hazmat.primitives.ciphers import aead
-from cryptography.hazmat.primitives.kdf import hkdf
 
 from orch import errors
 
@@ -37,7 +32,6 @@ whose seal was torn off is refused."""
 
 _PURPOSE = b"orch adoption document 1"
 _KEY_SIZE = 32
-_NONCE = bytes(12)
 _OF_ENTRY = ("metadata", "resource_data")
 _OF_ENVIRONMENT = ("parameters", "parameter_defaults")
 
@@ -64,7 +58,7 @@ def public_key(private_key: str) -> str:
 
     :raises BadKey: the text is no private key
     """
-    return _public(_private(private_key))
+    return _text(_public(private_key))
 
 
 def check_receiver(receiver: str) -> None:
@@ -72,7 +66,10 @@ def check_receiver(receiver: str) -> None:
 
     :raises BadKey: they cannot
     """
-    _agree(x25519.X25519PrivateKey.generate(), receiver)
+    try:
+        _curve().check(_bytes(receiver))
+    except ValueError:
+        raise _bad_key(receiver) from None
 
 
 def seal(document: Document, receiver: str) -> Document:
@@ -86,16 +83,22 @@ def seal(document: Document, receiver: str) -> Document:
     hidden = [[list(path), holder[path[-1]]] for path, holder in places]
     for path, holder in places:
         holder[path[-1]] = COVER
-    # A key of this document alone: the nonce is never used twice.
-    own = x25519.X25519PrivateKey.generate()
+    # A key of this document alone.
+    own = new_key()
     head: Document = {
         "version": VERSION,
         "receiver": receiver,
-        "sender": _public(own),
+        "sender": public_key(own),
     }
     sealed[SEAL] = head
-    cipher = _cipher(own, receiver, head)
-    text = cipher.encrypt(_NONCE, _canonical(hidden), _canonical(sealed))
+    check_receiver(receiver)
+    text = _curve().encrypt(
+        _bytes(own),
+        _bytes(receiver),
+        _purpose(head),
+        _canonical(hidden),
+        _canonical(sealed),
+    )
     head["secrets"] = _text(text)
     return sealed
 
@@ -120,9 +123,10 @@ def open_(
     own = _find_key(receiver, private_keys)
     try:
         text = _bytes(head.pop("secrets", None))
-        cipher = _cipher(own, sender, head)
-        opened = cipher.decrypt(_NONCE, text, _canonical(found))
-    except (exceptions.InvalidTag, BadKey):
+        opened = _curve().decrypt(
+            own, _bytes(sender), _purpose(head), text, _canonical(found)
+        )
+    except (ValueError, BadKey):
         raise BrokenSeal(
             "The adoption data was altered after it was sealed: adopt the"
             " document as it was given."
@@ -135,10 +139,10 @@ def open_(
 
 def _find_key(
     receiver: str, private_keys: collections.abc.Iterable[str]
-) -> x25519.X25519PrivateKey:
+) -> bytes:
     for each in private_keys:
         if public_key(each) == receiver:
-            return _private(each)
+            return _bytes(each)
     raise BrokenSeal(
         f"The adoption data is sealed for the key {receiver[:43]}, which this"
         " installation does not have: ask for it again, with the public key"
@@ -176,49 +180,31 @@ def _put(document: Document, path: list[str], value: object) -> None:
     holder[path[-1]] = value
 
 
-def _cipher(
-    own: x25519.X25519PrivateKey, other: str, head: Document
-) -> aead.ChaCha20Poly1305:
-    """Return what encrypts between two keys, for one seal."""
+def _curve() -> types.ModuleType:
+    """Return what encrypts, loaded when it is first needed."""
+    return importlib.import_module("orch.engine.curve")
+
+
+def _purpose(head: Document) -> bytes:
+    """Return what binds a seal to its two keys."""
     parties = f"{head['sender']} {head['receiver']}".encode()
-    derived = hkdf.HKDF(
-        algorithm=hashes.SHA256(),
-        length=_KEY_SIZE,
-        salt=None,
-        info=_PURPOSE + b" " + parties,
-    ).derive(_agree(own, other))
-    return aead.ChaCha20Poly1305(derived)
+    return _PURPOSE + b" " + parties
 
 
-def _agree(own: x25519.X25519PrivateKey, other: str) -> bytes:
-    """Return the secret of two keys.
+def _public(private_key: str) -> bytes:
+    """Return the public half of a key of the options.
 
-    :raises BadKey: the other one is no public key
+    :raises BadKey: it is none
     """
     try:
-        found = x25519.X25519PublicKey.from_public_bytes(_bytes(other))
-        return own.exchange(found)
-    except ValueError:
-        raise _bad_key(other) from None
-
-
-def _private(text: str) -> x25519.X25519PrivateKey:
-    try:
-        return x25519.X25519PrivateKey.from_private_bytes(_bytes(text))
+        found: bytes = _curve().public_key(_bytes(private_key))
     except (ValueError, BadKey):
         # The text is not told: it may be a key all but one character.
         raise BadKey(
             "A private key in [adoption] private_keys is none: make one with"
             " orch-manage adoption-key new."
         ) from None
-
-
-def _public(private: x25519.X25519PrivateKey) -> str:
-    return _text(
-        private.public_key().public_bytes(
-            serialization.Encoding.Raw, serialization.PublicFormat.Raw
-        )
-    )
+    return found
 
 
 def _text(found: bytes) -> str:
