@@ -644,3 +644,61 @@ class CountTests(NestedTestCase):
         self.change(stack, {"one": inner(), "two": inner()})
 
         self.assertEqual(4, len(self.things()))
+
+
+class PreviewTests(NestedTestCase):
+    def test_an_update_shows_inner_resources_where_asked(self) -> None:
+        stack = self.make({"kid": inner(label="old"), "x": thing()})
+        body: Json = {
+            "template": template(kid=inner(label="new"), y=inner()),
+            "files": {"inner.yaml": _INNER},
+        }
+
+        def names(query: str) -> dict[str, list[str]]:
+            found = self.client.ask(
+                "PUT", f"{stack.path}/preview{query}", body
+            )
+            changes = typing.cast(typing.Any, found)["resource_changes"]
+            return {
+                kind: [each["resource_name"] for each in listed]
+                for kind, listed in changes.items()
+                if listed
+            }
+
+        self.assertEqual(
+            {"updated": ["kid"], "added": ["y"], "deleted": ["x"]}, names("")
+        )
+        self.assertEqual(
+            {
+                "updated": ["kid", "inner"],
+                "added": ["y", "inner", "last"],
+                "deleted": ["x"],
+                "unchanged": ["last"],
+            },
+            names("?show_nested=true"),
+        )
+
+    def test_a_creation_shows_stacks_as_lists(self) -> None:
+        found = self.client.ask(
+            "POST",
+            "/stacks/preview",
+            {
+                "stack_name": self.name,
+                "template": template(kid=inner(label="new"), x=thing()),
+                "files": {"inner.yaml": _INNER},
+            },
+        )
+        kid, plain = typing.cast(typing.Any, found)["stack"]["resources"]
+
+        self.assertEqual("x", plain["resource_name"])
+        self.assertEqual(
+            [("inner", "kid", "new"), ("last", "kid", None)],
+            [
+                (
+                    each["resource_name"],
+                    each["parent_resource"],
+                    each["properties"]["label"] or None,
+                )
+                for each in kid
+            ],
+        )

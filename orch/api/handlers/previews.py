@@ -29,12 +29,11 @@ class Previews:
     def _preview(
         self, req: web.Request, name: str, stack_id: str, *, is_patch: bool
     ) -> web.Answer:
-        # The plan shows what happens inside, asked or not.
-        query.boolean(req, "show_nested")
         wish = self._reader.read(req, needs_template=not is_patch)
         options: contract.StackOptions = {
             **schema.update_options_of(wish.body, is_patch=is_patch),
             **adoption.update_options_of(wish.body),
+            "show_nested": query.boolean(req, "show_nested"),
         }
         found = self._stacks.identify(req.caller, stack_id)
         identity.check_name(found["stack_name"], name, stack_id)

@@ -30,8 +30,13 @@ def full(base_url: str, facts: contract.ResourceFacts) -> View:
     return view
 
 
-def preview(base_url: str, facts: contract.ResourceFacts) -> View:
-    """Return a resource that does not exist, with its properties."""
+def preview(base_url: str, facts: contract.Previewed) -> View | list[object]:
+    """Return a resource that does not exist, with its properties.
+
+    One that is a stack is the list of its resources.
+    """
+    if isinstance(facts, list):
+        return [preview(base_url, one) for one in facts]
     view = full(base_url, facts)
     view["properties"] = facts.get("properties", {})
     view["metadata"] = facts.get("metadata", {})

@@ -72,6 +72,19 @@ def shown(
     )
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Planned:
+    """A plan, with all that it was made from and is shown with.
+
+    :ivar masks: cover what nobody may see
+    """
+
+    planned: plan.Plan
+    loaded: planning.Loaded
+    asked: operation.Operation
+    masks: masks_.Masks
+
+
 class InnerPlans:
     """The plans of the stacks that one stack holds."""
 
@@ -98,6 +111,24 @@ class InnerPlans:
         )
 
     def of(self, change: plan.Change) -> contract.PlanFacts | None:
+        """Return the plan of the stack of a changed resource, as shown.
+
+        :returns: ``None`` as :meth:`find` does
+        """
+        found = self.find(change)
+        if found is None:
+            return None
+        return shown(
+            self._deps,
+            self._ctxt,
+            found.planned,
+            found.loaded,
+            found.asked,
+            found.masks,
+            self._reads,
+        )
+
+    def find(self, change: plan.Change) -> Planned | None:
         """Return the plan of the stack of a changed resource.
 
         :returns: ``None`` when it is no stack, or when nobody can tell yet
@@ -123,7 +154,7 @@ class InnerPlans:
                 return None
         elif found.subject is None:
             return None
-        return self._show(change, action, found, bound)
+        return self._plan(change, action, found, bound)
 
     def _plugin(self, change: plan.Change) -> stack_type.StackType | None:
         row = self._rows.get(change.resource_id)
@@ -176,13 +207,13 @@ class InnerPlans:
             properties=properties,
         )
 
-    def _show(
+    def _plan(
         self,
         change: plan.Change,
         action: states.Action,
         found: "_Found",
         bound: template.Template | None,
-    ) -> contract.PlanFacts:
+    ) -> Planned:
         subject = found.subject or dataclasses.replace(
             self._loaded.subject, id=ids.StackId(change.resource_id)
         )
@@ -199,15 +230,7 @@ class InnerPlans:
         types = self._deps.types_of(subject, bound, self._ctxt, loaded.rows)
         planned = planning.build(loaded, asked, types, shows_all=True)
         masks = self._masks.within([bound] if bound else [])
-        return shown(
-            self._deps,
-            self._ctxt,
-            planned,
-            loaded,
-            asked,
-            masks,
-            self._reads,
-        )
+        return Planned(planned, loaded, asked, masks)
 
     def _options(self, action: states.Action) -> dict[str, object]:
         """Return how a stack in the stack is adopted."""

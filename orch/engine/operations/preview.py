@@ -2,19 +2,23 @@
 
 import dataclasses
 
+from orch import errors
 from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.engine import dependencies
 from orch.engine import planning
 from orch.engine import rehearsal
+from orch.engine.nested import stack_type
 from orch.engine.operations import adopt
 from orch.engine.operations import asked
 from orch.engine.operations import foreseen
 from orch.engine.operations import inner_plans
 from orch.engine.operations import masks
 from orch.engine.operations import room
+from orch.flow import contexts
 from orch.model import operation
+from orch.model import resource
 from orch.model import stack
 from orch.model import states
 from orch.rpc import contract
@@ -140,7 +144,7 @@ def _shown(
         root_id=_NO_ID,
         tags=list(options.get("tags") or ()),
         parameters=bound.shown_parameters(),
-        resources=_resources(deps, who, bound),
+        resources=_resources(deps, ctxt, who, bound),
         plan=plan,
     )
 
@@ -155,17 +159,8 @@ def _plan(
     wanted = asked.new(
         deps, ctxt, ids.StackId(_NO_ID), states.Action.CREATE, {}
     )
-    subject = stack.Stack(
-        id=wanted.stack_id,
-        root_id=wanted.stack_id,
-        project_id=wanted.project_id,
-        name=name,
-        action=wanted.action,
-        status=states.Status.IN_PROGRESS,
-        status_reason="",
-        template_hash="",
-        environment_hash="",
-        created_at=wanted.created_at,
+    subject = _pretended(
+        deps, identity.Identity(_NO_ID, name, wanted.project_id)
     )
     loaded = planning.Loaded(subject, (), None, bound)
     types = deps.types_of(subject, bound, ctxt)
@@ -177,10 +172,16 @@ def _plan(
 
 def _resources(
     deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
     who: identity.Identity,
     bound: template.Template,
-) -> list[contract.ResourceFacts]:
+) -> list[contract.Previewed]:
+    """Return resources; lists stand for those that are stacks.
+
+    A stack whose values come into being only with the run is one resource.
+    """
     nothing = _Foreseen()
+    types = deps.types_of(_pretended(deps, who), bound, ctxt)
     identity_ = contract.StackIdentity(
         project_id=who.project_id,
         stack_name=who.stack_name,
@@ -188,13 +189,77 @@ def _resources(
     )
     required_by = foreseen.requiring(bound)
     now = deps.clock.now()
-    shown: list[contract.ResourceFacts] = []
-    for name in bound.resources:
+    shown: list[contract.Previewed] = []
+    for name, declared in bound.resources.items():
+        values = bound.resolve_properties(name, nothing, marks_unknown=True)
+        plugin = types.find(declared.type_name)
+        if isinstance(plugin, stack_type.StackType):
+            inner = _inner(deps, ctxt, who, plugin, bound, name, values)
+            if inner is not None:
+                shown.append(inner)
+                continue
         each = foreseen.facts(bound, name, identity_, required_by)
         each["created_at"] = each["updated_at"] = now
-        each["properties"] = foreseen.visible(
-            bound.resolve_properties(name, nothing, marks_unknown=True)
-        )
+        each["properties"] = foreseen.visible(values)
         each["attributes"] = {}
         shown.append(each)
     return shown
+
+
+def _pretended(
+    deps: dependencies.Dependencies, who: identity.Identity
+) -> stack.Stack:
+    """Return a stack that nobody has made."""
+    return stack.Stack(
+        id=ids.StackId(who.stack_id),
+        root_id=ids.StackId(who.stack_id),
+        project_id=who.project_id,
+        name=who.stack_name,
+        action=states.Action.CREATE,
+        status=states.Status.IN_PROGRESS,
+        status_reason="",
+        template_hash="",
+        environment_hash="",
+        created_at=deps.clock.now(),
+    )
+
+
+def _inner(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    who: identity.Identity,
+    plugin: stack_type.StackType,
+    bound: template.Template,
+    name: str,
+    values: dict[str, object],
+) -> list[contract.Previewed] | None:
+    """Return the resources of the stack that a resource is to be.
+
+    :returns: ``None`` when they are not known yet, or cannot be
+    """
+    if world.has_unknown(values):
+        return None
+    subject = _pretended(deps, who)
+    row = resource.Resource(
+        id=ids.ResourceId(ids.new()),
+        stack_id=subject.id,
+        name=name,
+        type_name=bound.resources[name].type_name,
+        created_at=subject.created_at,
+        updated_at=subject.created_at,
+    )
+    context = dataclasses.replace(
+        contexts.context_of(subject, row, ctxt), properties=values
+    )
+    try:
+        inner = plugin.foresee(context)
+    except errors.Invalid:
+        return None
+    below = identity.Identity(
+        _NO_ID, context.physical_name, subject.project_id
+    )
+    found = _resources(deps, ctxt, below, inner)
+    for each in found:
+        if not isinstance(each, list):
+            each["parent_resource"] = name
+    return found

@@ -69,17 +69,37 @@ def preview_update(
     types = deps.types_of(loaded.subject, wish.bound, ctxt, loaded.rows)
     planned = planning.build(loaded, wanted, types, shows_all=True)
     masks = template_masks.of(deps, loaded.subject, wish.bound)
-    sorter = _Sorter(planned, loaded.rows, wish.bound)
-    shape = _Shape(
-        wish.bound,
-        {row.name: row for row in loaded.rows if row.is_current},
-        lookup.identity_of(loaded.subject),
-        foreseen.requiring(wish.bound),
-        deps,
-        masks,
-    )
+    found = inner_plans.Planned(planned, loaded, wanted, masks)
+    levels = _Levels(deps, ctxt, bool(options.get("show_nested")))
     return contract.UpdatePreview(
-        changes={
+        changes=levels.changes(found),
+        plan=inner_plans.shown(deps, ctxt, planned, loaded, wanted, masks),
+    )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Levels:
+    """Shows the resources of a stack, and those below it where asked."""
+
+    deps: dependencies.Dependencies
+    ctxt: request.RequestContext
+    shows_inner: bool
+
+    def changes(
+        self, found: inner_plans.Planned
+    ) -> dict[str, list[contract.ResourceFacts]]:
+        """Return resources by what happens to them, outer ones first."""
+        loaded = found.loaded
+        shape = _Shape(
+            loaded.bound,
+            {row.name: row for row in loaded.rows if row.is_current},
+            lookup.identity_of(loaded.subject),
+            foreseen.requiring(loaded.bound) if loaded.bound else {},
+            self.deps,
+            found.masks,
+        )
+        sorter = _Sorter(found.planned, loaded.rows, loaded.bound)
+        shown = {
             kind: [
                 shape.standing(name)
                 if kind in _STANDING
@@ -87,9 +107,28 @@ def preview_update(
                 for name in names
             ]
             for kind, names in sorter.sorted().items()
-        },
-        plan=inner_plans.shown(deps, ctxt, planned, loaded, wanted, masks),
-    )
+        }
+        if self.shows_inner:
+            for kind, below in self._below(found):
+                shown[kind] += below
+        return shown
+
+    def _below(
+        self, found: inner_plans.Planned
+    ) -> collections.abc.Iterator[tuple[str, list[contract.ResourceFacts]]]:
+        inner = inner_plans.InnerPlans(
+            self.deps,
+            self.ctxt,
+            found.planned,
+            found.loaded,
+            found.asked,
+            found.masks,
+            self.deps.reads.begin(),
+        )
+        for change in found.planned.changes:
+            below = inner.find(change)
+            if below is not None:
+                yield from self.changes(below).items()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -98,11 +137,12 @@ class _Sorter:
 
     planned: plan.Plan
     rows: collections.abc.Sequence[resource.Resource]
-    bound: template.Template
+    bound: template.Template | None
 
     def sorted(self) -> dict[str, list[str]]:
         """Return names of resources by what happens to them."""
-        kinds = dict.fromkeys(self.bound.resources, _UNCHANGED)
+        declared = self.bound.resources if self.bound else {}
+        kinds = dict.fromkeys(declared, _UNCHANGED)
         kinds.update((each.name, _REPLACED) for each in self.planned.returns)
         there = {row.name for row in self.rows if self._is_there(row)}
         for change in self.planned.changes:
@@ -126,9 +166,12 @@ class _Sorter:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Shape:
-    """What resources are shown with."""
+    """What resources are shown with.
 
-    bound: template.Template
+    :ivar bound: the template to come; ``None`` where nothing is to be left
+    """
+
+    bound: template.Template | None
     rows: collections.abc.Mapping[str, resource.Resource]
     stack: contract.StackIdentity
     required_by: resource_facts.Requiring
@@ -151,6 +194,7 @@ class _Shape:
 
     def fresh(self, name: str) -> contract.ResourceFacts:
         """Return a resource as if nothing of it existed."""
+        assert self.bound is not None
         found = foreseen.facts(self.bound, name, self.stack, self.required_by)
         type_name = self.bound.resources[name].type_name
         found["attributes"] = dict.fromkeys(self._attributes(type_name))
@@ -164,5 +208,5 @@ class _Shape:
         return [each.name for each in plugin.attributes if not each.is_hidden]
 
     def _description(self, name: str) -> str:
-        declared = self.bound.resources.get(name)
+        declared = self.bound.resources.get(name) if self.bound else None
         return declared.description if declared else ""

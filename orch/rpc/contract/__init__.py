@@ -137,6 +137,7 @@ from orch.rpc.contract.plans import PlanWish
 from orch.rpc.contract.plans import PropertyChange
 from orch.rpc.contract.requests import StackInputs
 from orch.rpc.contract.requests import StackOptions
+from orch.rpc.contract.resources import Previewed
 from orch.rpc.contract.resources import ResourceFacts
 from orch.rpc.contract.resources import Signalled
 from orch.rpc.contract.services import ServiceFacts
@@ -174,6 +175,7 @@ __all__ = [
     "OutputFacts",
     "PlanFacts",
     "PlanWish",
+    "Previewed",
     "ProgressFacts",
     "PropertyChange",
     "ResourceFacts",

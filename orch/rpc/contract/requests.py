@@ -30,6 +30,8 @@ class StackOptions(typing.TypedDict, total=False):
     ``clear_parameters``: stored values that go back to their defaults;
     ``external_ids``: physical ids of things that stand already and are taken
     over, by name of a resource that is not there yet, and ``adoption``, how.
+    Of previews of updates alone: ``show_nested``, resources of inner stacks
+    are told of too.
 
     With ``retry`` every method goes on with its action, which must have
     failed; the request then bears no inputs. Of retries alone: ``skip`` and
@@ -45,6 +47,7 @@ class StackOptions(typing.TypedDict, total=False):
     existing: bool
     clear_parameters: list[str]
     external_ids: dict[str, object]
+    show_nested: bool
     adoption: adoption.AdoptionWish
     retry: bool
     skip: list[str]

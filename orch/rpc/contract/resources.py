@@ -40,3 +40,9 @@ class ResourceFacts(typing.TypedDict, total=False):
     parent_resource: str
     stack: identity.StackIdentity
     nested_stack: identity.StackIdentity | None
+
+
+Previewed: typing.TypeAlias = "ResourceFacts | list[Previewed]"
+"""A resource that does not exist; a list stands for one that is a stack, with
+the resources of that.
+"""

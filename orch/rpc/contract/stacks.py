@@ -66,7 +66,7 @@ class StackFacts(typing.TypedDict, total=False):
     tags: list[str]
     parameters: dict[str, str]
     outputs: list[OutputFacts]
-    resources: list[resources.ResourceFacts]
+    resources: list[resources.Previewed]
     plan: plans.PlanFacts
 
 
