@@ -79,22 +79,8 @@ class Preparer:
                 connection, asked, self._load_template
             )
         )
-        types: registry.Types = self._types
-        if self._serve is not None:
-            types = self._serve(loaded, asking.Acting(asked, held, ttl_s))
-        kept = store.Store(
-            writer_=writer.Writer(self._database, held, ttl_s, loaded.subject),
-            held=held,
-            clock_=self._clock,
-            subject=loaded.subject,
-            asked=asked,
-            rows=loaded.rows,
-            newest_event=loaded.newest.sequence if loaded.newest else 0,
-            bound=loaded.bound,
-            types=types,
-            snapshots=loaded.snapshots,
-            documents=loaded.documents,
-        )
+        types = self._types_of(loaded, asked, held, ttl_s)
+        kept = self._store(loaded, asked, held, ttl_s, types)
         if not _is_told(asked, loaded.newest):
             kept.recorder.record_stack(
                 submit.started(loaded.subject, asked), self._clock.now()
@@ -118,20 +104,8 @@ class Preparer:
         asked, loaded = self._database.query(
             lambda connection: _load_bare(connection, held.operation_id)
         )
-        types: registry.Types = self._types
-        if self._serve is not None:
-            types = self._serve(loaded, asking.Acting(asked, held, ttl_s))
-        kept = store.Store(
-            writer_=writer.Writer(self._database, held, ttl_s, loaded.subject),
-            held=held,
-            clock_=self._clock,
-            subject=loaded.subject,
-            asked=asked,
-            rows=loaded.rows,
-            newest_event=loaded.newest.sequence if loaded.newest else 0,
-            bound=None,
-            types=types,
-        )
+        types = self._types_of(loaded, asked, held, ttl_s)
+        kept = self._store(loaded, asked, held, ttl_s, types)
         kept.total, kept.done = asked.total, asked.done
         reason = _reason(error)
         if asked.superseded_by is None:
@@ -148,6 +122,39 @@ class Preparer:
             return found
 
         kept.flush(conclude)
+
+    def _types_of(
+        self,
+        loaded: planning.Loaded,
+        asked: operation.Operation,
+        held: fence.Fence,
+        ttl_s: float,
+    ) -> registry.Types:
+        if self._serve is None:
+            return self._types
+        return self._serve(loaded, asking.Acting(asked, held, ttl_s))
+
+    def _store(
+        self,
+        loaded: planning.Loaded,
+        asked: operation.Operation,
+        held: fence.Fence,
+        ttl_s: float,
+        types: registry.Types,
+    ) -> store.Store:
+        return store.Store(
+            writer_=writer.Writer(self._database, held, ttl_s, loaded.subject),
+            held=held,
+            clock_=self._clock,
+            subject=loaded.subject,
+            asked=asked,
+            rows=loaded.rows,
+            newest_event=loaded.newest.sequence if loaded.newest else 0,
+            bound=loaded.bound,
+            types=types,
+            snapshots=loaded.snapshots,
+            documents=loaded.documents,
+        )
 
 
 def _load_bare(

@@ -7,14 +7,19 @@ says, what the resource had at that time counts.
 """
 
 import collections.abc
+import dataclasses
 import typing
 
 from orch import errors
+from orch.db import engine as db_engine
+from orch.engine import stored
 from orch.model import resource as model_resource
 from orch.model import snapshot
+from orch.model import stack
 from orch.plugin import registry
 from orch.plugin import resource
 from orch.template import catalogue
+from orch.template import inputs as template_inputs
 from orch.template import template
 from orch.template import world
 
@@ -25,6 +30,39 @@ class NotWritable(errors.Invalid):
     """A stored value reads as a function, so no template can hold it."""
 
     code = "orch.snapshot.not_writable"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Then:
+    """What a stack was when a snapshot was taken.
+
+    :ivar given: template, environment and parameters of that time
+    :ivar bound: the template of these inputs
+    """
+
+    given: template_inputs.Inputs
+    bound: template.Template
+
+
+def look(
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    found: snapshot.Snapshot,
+    templates: stored.Templates,
+) -> Then:
+    """Return what a stack was when a snapshot was taken.
+
+    :raises orch.errors.Invalid: the plug-ins of today refuse its template
+    """
+    then = dataclasses.replace(
+        subject,
+        template_hash=found.template_hash,
+        environment_hash=found.environment_hash,
+    )
+    return Then(
+        stored.read_inputs(connection, then),
+        templates.load(connection, then),
+    )
 
 
 def restored_template(

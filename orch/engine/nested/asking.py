@@ -217,37 +217,23 @@ class Asking(nest.Nest):
 
         def look(
             connection: db_engine.Connection,
-        ) -> tuple[
-            stack.Stack,
-            snapshot.Snapshot | None,
-            template_inputs.Inputs,
-            template.Template,
-        ]:
+        ) -> tuple[stack.Stack, snapshot.Snapshot, restoring.Then]:
             subject = stacks.get(connection, ids.StackId(context.token))
             found = snapshots.find(connection, snapshot_id)
-            then = subject
-            if found is not None:
-                then = dataclasses.replace(
-                    subject,
-                    template_hash=found.template_hash,
-                    environment_hash=found.environment_hash,
+            if found is None:
+                raise errors.NotFound(
+                    f"the snapshot {snapshot_id} of stack {subject.name} was"
+                    " deleted, so it cannot be restored"
                 )
-            return (
-                subject,
-                found,
-                stored.read_inputs(connection, then),
-                around.templates.load(connection, then),
-            )
+            then = restoring.look(connection, subject, found, around.templates)
+            return subject, found, then
 
-        subject, found, given, then = around.database.query(look)
-        if found is None:
-            raise errors.NotFound(
-                f"the snapshot {snapshot_id} of stack {subject.name} was"
-                " deleted, so it cannot be restored"
-            )
-        inner = nest.Nest(around, subject, then, asked_by=self._asked_by)
-        raw = restoring.restored_template(then, found, around.serve(inner))
-        inputs = dataclasses.replace(given, template=raw)
+        subject, found, then = around.database.query(look)
+        inner = nest.Nest(around, subject, then.bound, asked_by=self._asked_by)
+        raw = restoring.restored_template(
+            then.bound, found, around.serve(inner)
+        )
+        inputs = dataclasses.replace(then.given, template=raw)
         self._accept(
             context, _RESTORE, inputs, {planning.SNAPSHOT: snapshot_id}
         )

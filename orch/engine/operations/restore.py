@@ -145,34 +145,20 @@ def _look(
 
     def work(
         connection: db_engine.Connection,
-    ) -> tuple[
-        stack.Stack,
-        snapshot.Snapshot,
-        template_inputs.Inputs,
-        template.Template,
-    ]:
+    ) -> tuple[stack.Stack, snapshot.Snapshot, restoring.Then]:
         subject = lookup.get(connection, ctxt, stack_id)
         found = read_snapshots.get(connection, ctxt, subject, snapshot_id)
         _check_taken(connection, found)
-        then = dataclasses.replace(
-            subject,
-            template_hash=found.template_hash,
-            environment_hash=found.environment_hash,
-        )
-        return (
-            subject,
-            found,
-            stored.read_inputs(connection, then),
-            deps.templates.load(connection, then),
-        )
+        then = restoring.look(connection, subject, found, deps.templates)
+        return subject, found, then
 
-    subject, found, given, then = deps.database.query(work)
+    subject, found, then = deps.database.query(work)
     raw = deps.reads.begin().run(
         lambda: restoring.restored_template(
-            then, found, deps.types_of(subject, then, ctxt)
+            then.bound, found, deps.types_of(subject, then.bound, ctxt)
         )
     )
-    given = dataclasses.replace(given, template=raw)
+    given = dataclasses.replace(then.given, template=raw)
     bound = template.Template.load(
         given,
         deps.types,
