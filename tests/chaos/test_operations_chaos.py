@@ -5,6 +5,7 @@ Drawn from a seed, so that the same requests and the same pauses come again;
 """
 
 import collections
+import collections.abc
 import os
 import random
 import threading
@@ -142,4 +143,7 @@ class OperationsTests(base.TestCase):
         for each in self.actors:
             if each.on.stack is not None:
                 each.on.check()
-                self.assertIsNotNone(each.on.wanted(), each.on.name)
+                # Else the check before had nothing to compare with.
+                self.assertIsInstance(
+                    each.on.wanted(), collections.abc.Mapping, each.on.name
+                )

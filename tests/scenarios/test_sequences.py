@@ -28,6 +28,8 @@ _OF_SNAPSHOTS = strategies.sampled_from(("restore", "delete snapshot"))
 _OF_FAILURES = strategies.sampled_from(
     ("retry", "retry leaving out", "roll back")
 )
+_SELDOM = {"retry", "retry leaving out", "roll back"}
+_TRIES = 20
 _VERBS = strategies.sampled_from(actor.VERBS)
 
 
@@ -158,6 +160,18 @@ class SequenceTests(base.TestCase):
             ),
         )
 
-        # One that fits seldom may find no moment when the machine is slow.
-        missed = set(actor.VERBS) - Sequences.accepted
-        self.assertLessEqual(len(missed), 1, missed)
+        # One that fits seldom may have found no moment on a slow machine.
+        for verb in _SELDOM - Sequences.accepted:
+            self.ask_after_failures(verb)
+        self.assertEqual(set(actor.VERBS), Sequences.accepted)
+
+    def ask_after_failures(self, verb: str) -> None:
+        """Let updates fail until one fits that goes on from there."""
+        for seed in range(_TRIES):
+            machine = Sequences()
+            machine.create(random.Random(seed))
+            machine.settle()
+            machine.fail_and_go_on(random.Random(seed), verb, "create")
+            machine.teardown()
+            if verb in Sequences.accepted:
+                return

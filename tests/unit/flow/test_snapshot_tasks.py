@@ -93,7 +93,7 @@ class SnapshotTaskTest(testtools.TestCase):
         step = task.begin()
         task.note(step)
 
-        self.assertIsNotNone(step.pending)
+        self.assertEqual(resource.Pending(0), step.pending)
         self.assertEqual([{"copy": "1"}], self.resources.kept)
         self.assertEqual({"kept": {"copy": "1"}}, task.poll().to_result())
 

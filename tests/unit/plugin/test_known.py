@@ -14,6 +14,12 @@ from tests.unit.resources import contexts
 _NET = {"properties": {"name": {"type": "string"}}}
 
 
+def named(found: known.Catalogue, type_name: str) -> str | None:
+    """Return the name that a type which is found has itself."""
+    plugin = found.find(type_name)
+    return plugin.type_name if plugin else None
+
+
 class ReadTest(base.TestCase):
     def test_a_class_is_made_of_the_facts(self) -> None:
         kind = known.read(
@@ -106,7 +112,7 @@ class CatalogueTest(base.TestCase):
             self.package("b", net={"A::Net": _NET}),
         )
 
-        self.assertIsNotNone(found.find("A::Disk"))
+        self.assertEqual("A::Disk", named(found, "A::Disk"))
         net = found.find("A::Net")
         assert net is not None
         self.assertEqual(1, len(net.properties))
@@ -119,7 +125,7 @@ class CatalogueTest(base.TestCase):
         (folder / "disk.json").unlink()
 
         self.assertEqual({"A::Net", "A::Disk"}, set(found.names()))
-        self.assertIsNotNone(found.find("A::Net"))
+        self.assertEqual("A::Net", named(found, "A::Net"))
         self.assertEqual({}, self.errors)
 
     def test_what_is_broken_is_reported_and_left_out(self) -> None:
@@ -136,7 +142,7 @@ class CatalogueTest(base.TestCase):
         missing = pathlib.Path("no_such_package_of_ours")
         found = self.catalogue(missing, folder)
 
-        self.assertIsNotNone(found.find("A::Disk"))
+        self.assertEqual("A::Disk", named(found, "A::Disk"))
 
         self.assertEqual({"A::Disk"}, set(found.names()))
         self.assertIsNone(found.find("A::Odd"))

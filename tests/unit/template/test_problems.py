@@ -1,5 +1,7 @@
 """What is wrong, collected and told."""
 
+import yaml
+
 from orch import errors as base_errors
 from orch.template import document
 from orch.template import errors
@@ -158,7 +160,7 @@ class DocumentTest(base.TestCase):
     def test_json_has_lines_too(self) -> None:
         text = '{\n  "a": {\n    "b": []}}'
 
-        self.assertIsNotNone(yaml_reader.compose(text))
+        self.assertIsInstance(yaml_reader.compose(text), yaml.MappingNode)
         self.assertEqual(
             document.Place(3, 5), a_document(text).locate(("a", "b"))
         )

@@ -124,7 +124,9 @@ class TreeTest(base.TestCase):
         many = tree.Tree.to_check({}, {"kid.yaml": "x" * 400_000})
 
         self.assertIsNone(self.enter(few, written, {}))
-        self.assertIsNotNone(self.enter(many, written, {}))
+        entered = self.enter(many, written, {})
+        assert entered is not None
+        self.assertIs(written, entered[0].source)
 
     def test_stacks_that_are_shown_are_counted(self) -> None:
         below = tree.Tree.to_show({})

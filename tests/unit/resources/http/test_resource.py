@@ -251,7 +251,7 @@ class HttpResourceTest(base.TestCase):
         )
 
         self.answers["GET", "/things/7"] = (200, {"s": "BUSY"})
-        self.assertIsNotNone(self.plugin.is_updated(context))
+        self.assertIsInstance(self.plugin.is_updated(context), spi.Pending)
         self.answers["GET", "/things/7"] = (200, {"s": "UP"})
         self.assertIsNone(self.plugin.is_updated(context))
         self.answers["GET", "/things/7"] = (200, {"s": "ERR"})
@@ -303,7 +303,7 @@ class HttpResourceTest(base.TestCase):
             start(context)
             self.assertEqual(body, self.service.seen[0].body)
             self.answers["GET", "/things/7"] = (200, {"state": "?"})
-            self.assertIsNotNone(watch(context))
+            self.assertIsInstance(watch(context), spi.Pending)
             self.answers["GET", "/things/7"] = (200, {"state": state})
             self.assertIsNone(watch(context))
 

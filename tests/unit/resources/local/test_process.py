@@ -326,7 +326,9 @@ class ProcessTest(base.TestCase):
         )
 
         self.plugin.update(context, running.properties, {"health_check"})
-        self.assertIsNotNone(self.plugin.is_updated(context))
+        self.assertIsInstance(
+            self.plugin.is_updated(context), resource.Pending
+        )
         self.clock.time += 4
 
         error = self.assertRaises(

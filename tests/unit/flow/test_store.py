@@ -1,0 +1,33 @@
+"""What an operation knows of its rows before anything of it begins."""
+
+import dataclasses
+
+from orch import ids
+from orch.db.repositories import resources
+from orch.model import states
+from orch.planner import plan
+from tests import base
+from tests.support import flows
+
+
+class ReturnTest(base.TestCase):
+    def test_what_took_its_place_may_be_gone_already(self) -> None:
+        found = self.useFixture(flows.Flows())
+        bound = flows.Template(a="")
+        found.run(bound)
+        gone = ids.ResourceId(ids.new())
+        older = dataclasses.replace(found.row("a"), replaced_by=gone)
+        found.database.run(
+            lambda connection: resources.save_many(connection, [older])
+        )
+        kept, _ = found.load(
+            found.claim(found.accept(states.Action.UPDATE)), bound
+        )
+
+        kept.adopt(plan.Plan((), returns=(plan.Return("a", older.id, gone),)))
+        kept.flush()
+
+        self.assertEqual(older.id, kept.current("a").id)
+        self.assertIsNone(
+            {row.id: row.replaced_by for row in found.rows()}[older.id]
+        )
