@@ -11,6 +11,8 @@ import typing
 
 Timestamp = typing.NewType("Timestamp", float)
 
+_MOST_DOUBLINGS: typing.Final = 16
+
 
 class Clock(typing.Protocol):
     """What we need of time: the wall clock and one that never jumps."""
@@ -32,6 +34,16 @@ class SystemClock:
     def monotonic(self) -> float:
         """Return seconds that no clock adjustment touches."""
         return time.monotonic()
+
+
+def growing_pause_s(times: int, first_s: float, longest_s: float) -> float:
+    """Return for how long to pause after so many failures in a row.
+
+    :param times: how often it was paused before, from 0 to any number
+    :param first_s: the first pause; each one after it is twice as long
+    :param longest_s: no pause is longer
+    """
+    return min(first_s * 2.0 ** min(times, _MOST_DOUBLINGS), longest_s)
 
 
 def isoformat(moment: Timestamp) -> str:

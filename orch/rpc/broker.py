@@ -7,6 +7,7 @@ transports have no broker to ask: there is nothing to reach and no queue.
 import collections.abc
 import contextlib
 import dataclasses
+import threading
 from urllib import parse
 
 import amqp
@@ -18,6 +19,7 @@ from oslo_config import cfg
 from orch import errors
 
 _CONNECT_S = 5.0
+_HEARTBEAT_S = 30.0
 _SCHEMES = {"rabbit": "amqp", "kombu": "amqp", "amqp": "amqp"}
 
 FAILURES = (OSError, kombu_exceptions.KombuError, amqp.AMQPError)
@@ -56,6 +58,34 @@ class Broker:
                 return True
         except FAILURES:
             return False
+
+    def wait_for_loss(self, is_stopping: threading.Event) -> bool:
+        """Return once the broker, or the way to it, was lost.
+
+        :param is_stopping: return soon after it is set
+        :returns: false where it cannot be reached now, or need not be waited
+            for any more
+        """
+        if not self.is_external:
+            return False
+        try:
+            connection = self._make_connection(_CONNECT_S, _HEARTBEAT_S)
+            connection.ensure_connection(max_retries=len(self._hosts()))
+        except FAILURES:
+            return False
+        with contextlib.closing(connection):
+            while not is_stopping.is_set():
+                try:
+                    connection.drain_events(timeout=_HEARTBEAT_S / 3)
+                except TimeoutError:
+                    pass
+                except FAILURES:
+                    return True
+                try:
+                    connection.heartbeat_check()
+                except FAILURES:
+                    return True
+        return False
 
     def find_queues(self, names: collections.abc.Iterable[str]) -> list[Queue]:
         """Return what is known of these queues; missing ones are left out.
@@ -99,17 +129,22 @@ class Broker:
     def _connect(
         self, timeout_s: float
     ) -> collections.abc.Iterator[kombu_connection.Connection]:
-        connection = kombu_connection.Connection(
-            [self._address(host) for host in self._hosts()],
-            connect_timeout=timeout_s,
-            login_method=self._conf.rabbit_login_method,
-            ssl=self._ssl(),
-        )
-        with connection:
+        with self._make_connection(timeout_s) as connection:
             connection.ensure_connection(
                 max_retries=len(self._hosts()) - 1, interval_start=0
             )
             yield connection
+
+    def _make_connection(
+        self, timeout_s: float, heartbeat_s: float = 0
+    ) -> kombu_connection.Connection:
+        return kombu_connection.Connection(
+            [self._address(host) for host in self._hosts()],
+            connect_timeout=timeout_s,
+            login_method=self._conf.rabbit_login_method,
+            ssl=self._ssl(),
+            heartbeat=heartbeat_s,
+        )
 
     def _hosts(self) -> list[messaging.TransportHost]:
         return self._url.hosts or [

@@ -6,6 +6,7 @@ went wrong, and both ends translate.
 """
 
 import collections.abc
+import contextlib
 import dataclasses
 import functools
 import json
@@ -14,6 +15,7 @@ import logging
 import oslo_messaging as messaging
 
 from orch import errors
+from orch.context import request
 
 LOG = logging.getLogger(__name__)
 
@@ -91,18 +93,26 @@ def _guarded(
     method: collections.abc.Callable[..., object],
 ) -> collections.abc.Callable[..., object]:
     @functools.wraps(method)
-    def call(*args: object, **kwargs: object) -> object:
-        try:
-            return method(*args, **kwargs)
-        except errors.OrchError as error:
-            fault = to_wire(error)
-        except messaging.ExpectedException as expected:
-            fault = _of(expected.exc_info[1])
-        except Exception as error:
-            fault = _of(error)
+    def call(ctxt: object, *args: object, **kwargs: object) -> object:
+        with _logged(ctxt):
+            try:
+                return method(ctxt, *args, **kwargs)
+            except errors.OrchError as error:
+                fault = to_wire(error)
+            except messaging.ExpectedException as expected:
+                fault = _of(expected.exc_info[1])
+            except Exception as error:
+                fault = _of(error)
         raise _expected(fault)
 
     return call
+
+
+def _logged(ctxt: object) -> contextlib.AbstractContextManager[None]:
+    """Let the log lines of a method say whose request they belong to."""
+    if isinstance(ctxt, request.RequestContext):
+        return ctxt.logged()
+    return contextlib.nullcontext()
 
 
 def _of(error: BaseException | None) -> FaultError:

@@ -1,14 +1,21 @@
 """How a process calls workers, and how it learns that none answers."""
 
+import collections.abc
+import contextlib
 import functools
 import logging
+import threading
+import time
+import typing
 
 import oslo_messaging as messaging
 from oslo_config import cfg
 from oslo_messaging import transport as oslo_transport
 
 from orch import errors
+from orch import ids
 from orch.context import request
+from orch.rpc import bounded
 from orch.rpc import broker
 from orch.rpc import contract
 from orch.rpc import faults
@@ -20,6 +27,15 @@ LOG = logging.getLogger(__name__)
 # One retry replaces a connection that died while it was idle; more would let
 # a request wait for a broker that is away instead of telling its sender.
 _RETRIES = 1
+
+# A hint is not worth a long wait: whoever misses it looks by itself.
+_CAST_S: typing.Final = 5.0
+
+# Leaves it to oslo.messaging to say what was waited for.
+_GRACE_S: typing.Final = 0.25
+
+_UNKNOWN = messaging.UnsupportedVersion.__name__
+"""How a worker says that it is older than what it is asked for."""
 
 
 class Transport(oslo_transport.RPCTransport):
@@ -66,17 +82,25 @@ class Caller:
     Safe for several threads. ``transport`` stays the caller's to clean up.
     """
 
-    def __init__(self, transport: Transport, timeout_s: float) -> None:
+    def __init__(
+        self,
+        transport: Transport,
+        timeout_s: float,
+        topic: str = contract.TOPIC,
+    ) -> None:
         """Keep the transport; connect to nothing yet.
 
         :param timeout_s: seconds that a call waits for its answer
+        :param topic: of those who answer
         """
         self._transport = transport
         self._timeout_s = timeout_s
         self._was_reached = False
+        self._reaching = threading.Lock()
+        self._threads = bounded.Threads("rpc-call")
         self._client = messaging.get_rpc_client(
             transport,
-            messaging.Target(topic=contract.TOPIC, version=contract.VERSION),
+            messaging.Target(topic=topic),
             timeout=timeout_s,
             serializer=serializer.Serializer(),
             retry=_RETRIES,
@@ -93,8 +117,10 @@ class Caller:
     ) -> object:
         """Return what a worker answers.
 
-        :raises orch.errors.Unavailable: no worker answered in time, or none
-            can be asked; what a worker did after that is not known
+        :raises orch.errors.Unavailable: no worker answered in time, whatever
+            the broker does meanwhile, or none can be asked, or the worker is
+            of an earlier release and has no such method; what a worker did
+            after that is not known
         :raises orch.errors.OrchError: what the worker refused or failed with
         """
         return self._send("call", ctxt, namespace, method, kwargs)
@@ -135,10 +161,27 @@ class Caller:
         *,
         to_all: bool = False,
     ) -> object:
-        self._reach()
-        client = self._client.prepare(namespace=namespace, fanout=to_all)
-        try:
+        version = contract.needed(
+            namespace, method, is_bound=kind == "call" and ctxt.is_bound
+        )
+
+        def ask(timeout_s: float) -> object:
+            client = self._client.prepare(
+                namespace=namespace,
+                version=version,
+                fanout=to_all,
+                timeout=timeout_s,
+            )
             result: object = getattr(client, kind)(ctxt, method, **kwargs)
+            return result
+
+        try:
+            return self._in_time(
+                ask,
+                self._timeout_s
+                if kind == "call"
+                else min(_CAST_S, self._timeout_s),
+            )
         except faults.FaultError as fault:
             raise faults.from_wire(fault) from None
         except messaging.MessagingTimeout as error:
@@ -148,27 +191,77 @@ class Caller:
         except messaging.MessageUndeliverable as error:
             raise errors.Unavailable("no worker is there to ask") from error
         except messaging.RemoteError as error:
+            if error.exc_type == _UNKNOWN:
+                raise errors.Unavailable(
+                    f"the worker that was asked does not know"
+                    f" {namespace}.{method} of version"
+                    f" {version}: it is of another release"
+                ) from error
             LOG.error("worker: %s %s", error.exc_type, error.value)
             raise errors.OrchError(
                 "The engine did not understand the request."
             ) from error
         except (messaging.MessagingException, *broker.FAILURES) as error:
             raise _away() from error
-        return result
 
-    def _reach(self) -> None:
-        """Refuse while the broker was never there.
+    def _in_time(
+        self, ask: collections.abc.Callable[[float], object], limit_s: float
+    ) -> object:
+        """Return what is answered, or raise when the time is over.
 
-        oslo.messaging waits for ever, and lets all others wait, when it
-        makes the reply queue of a process without a broker; later it has a
-        connection to repair.
+        :param ask: waits so many seconds for the answer
         """
-        if not self._was_reached:
-            if not self._transport.broker.is_reachable(
-                min(5.0, self._timeout_s)
-            ):
+        if not self._transport.broker.is_external:
+            return ask(limit_s)
+        until = time.monotonic() + limit_s
+
+        def work() -> object:
+            self._reach(until)
+            left_s = until - time.monotonic()
+            # Nobody waits any more: it must not be asked for now.
+            if left_s <= 0:
                 raise _away()
-            self._was_reached = True
+            return ask(left_s)
+
+        try:
+            return self._threads.run(work, limit_s + _GRACE_S)
+        except bounded.FullError as error:
+            raise errors.Unavailable(
+                f"too many calls wait for the message broker, {bounded.MOST};"
+                " ask again once it answers"
+            ) from error
+        except TimeoutError as error:
+            raise errors.Unavailable(
+                f"the message broker did not answer within {limit_s:g} seconds"
+            ) from error
+
+    def _reach(self, until: float) -> None:
+        """Refuse while the broker was never there."""
+        if self._was_reached:
+            return
+        left_s = max(0.0, until - time.monotonic())
+        if not self._reaching.acquire(timeout=left_s):
+            raise _away()
+        try:
+            self._make_ready()
+        finally:
+            self._reaching.release()
+
+    def _make_ready(self) -> None:
+        """Let oslo.messaging make the reply queue of this process.
+
+        Without a broker it waits for ever to make it, and lets all others
+        wait; later it has a connection to repair. So first there is a
+        question to nobody, which does no harm when it leaves late.
+        """
+        if self._was_reached:
+            return
+        if not self._transport.broker.is_reachable(min(5.0, self._timeout_s)):
+            raise _away()
+        client = self._client.prepare(topic=f"orch-nobody-{ids.new()}")
+        with contextlib.suppress(messaging.MessageUndeliverable):
+            client.call(request.RequestContext(), "nothing")
+        self._was_reached = True
 
 
 def _away() -> errors.Unavailable:

@@ -1,9 +1,14 @@
+import collections.abc
 import inspect
+import typing
 
 from orch.context import request
 from orch.rpc import contract
 from orch.rpc.clients import adoption
+from orch.rpc.clients import documents
+from orch.rpc.clients import drift
 from orch.rpc.clients import events
+from orch.rpc.clients import lifecycle
 from orch.rpc.clients import moves
 from orch.rpc.clients import operations
 from orch.rpc.clients import plans
@@ -19,7 +24,10 @@ from tests import base
 
 _CLIENTS = (
     adoption.Adoption,
+    documents.Documents,
+    drift.Drift,
     events.Events,
+    lifecycle.Lifecycle,
     moves.Moves,
     operations.Operations,
     plans.Plans,
@@ -36,6 +44,7 @@ _CLIENTS = (
 
 _HINTS = {
     ("operation", "run"): "cast",
+    ("operation", "run_some"): "cast",
     ("operation", "inner_ended"): "broadcast",
 }
 """How methods are sent that nobody waits for."""
@@ -91,15 +100,26 @@ class ClientsTest(base.TestCase):
     def check(self, kind: type, name: str, method: object) -> None:
         caller = _Caller()
         signature = inspect.signature(method)
-        names = list(signature.parameters)[2:]
-        values = {each: f"a {each}" for each in names}
+        values: dict[str, object] = {}
+        sent: dict[str, object] = {}
+        for each in list(signature.parameters.values())[2:]:
+            if each.annotation is contract.AdoptionRequest:
+                fields = contract.AdoptionRequest.__annotations__
+                values[each.name] = {field: f"a {field}" for field in fields}
+                sent.update(values[each.name])
+            elif (
+                typing.get_origin(each.annotation) is collections.abc.Sequence
+            ):
+                sent[each.name] = values[each.name] = [f"a {each.name}"]
+            else:
+                sent[each.name] = values[each.name] = f"a {each.name}"
 
         answer = getattr(kind(caller), name)(
             request.RequestContext(), **values
         )
 
         how = _HINTS.get((kind.namespace, name), "call")
-        self.assertEqual([(how, kind.namespace, name, values)], caller.sent)
+        self.assertEqual([(how, kind.namespace, name, sent)], caller.sent)
         gives_nothing = signature.return_annotation is None
         expected = None if gives_nothing else f"{kind.namespace}.{name}"
         self.assertEqual(expected, answer)

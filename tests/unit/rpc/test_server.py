@@ -5,12 +5,14 @@ import uuid
 import fixtures
 import oslo_messaging as messaging
 from oslo_config import cfg
+from oslo_messaging.rpc import server as oslo_server
 
 from orch.context import request
 from orch.rpc import options
 from orch.rpc import server
 from orch.rpc import transport
 from tests import base
+from tests.support import waiting
 
 
 class Endpoint:
@@ -119,14 +121,52 @@ class ServerTest(base.TestCase):
 
         self.assertTrue(served.stop(10))
 
+    def test_a_server_that_could_not_listen_at_first_serves(self) -> None:
+        """What it says in the log then is true."""
+        listen = oslo_server.RPCServer._create_listener
+        failing = [messaging.MessageDeliveryFailure("reset")]
+
+        def fail_once(one: oslo_server.RPCServer) -> object:
+            if failing:
+                raise failing.pop()
+            return listen(one)
+
+        for name, value in (
+            ("orch.rpc.server._RETRY_S", 0.01),
+            (
+                "oslo_messaging.rpc.server.RPCServer._create_listener",
+                fail_once,
+            ),
+        ):
+            self.useFixture(fixtures.MonkeyPatch(name, value))
+        log = self.useFixture(fixtures.FakeLogger())
+        self.transport.broker = LateBroker()  # type: ignore[assignment]
+        served = self.build()
+        self.addCleanup(served.stop)
+        served.serve()
+        waiting.wait_for(
+            lambda: "calls are served again" in log.output, "relief"
+        )
+
+        transport.Caller(
+            transport.build(self.conf, self.url), timeout_s=30
+        ).call(self.context, "stack", "work")
+
+        self.assertEqual(1, self.endpoint.ended)
+
     def test_a_stop_gives_up_on_a_library_that_hangs(self) -> None:
+        hung = threading.Event()
+        self.addCleanup(hung.set)
+        self.useFixture(
+            fixtures.MonkeyPatch(
+                "oslo_messaging.rpc.server.RPCServer.wait",
+                lambda _: hung.wait(),
+            )
+        )
         served = self.build()
         served.serve()
-        hung = threading.Event()
-        served._server.wait = hung.wait
 
         self.assertFalse(served.stop(0.05))
-        hung.set()
 
     def test_a_ping_is_answered_where_the_operator_wants(self) -> None:
         self.conf.set_override("rpc_ping_enabled", True)

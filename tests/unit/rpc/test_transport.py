@@ -6,6 +6,7 @@ from oslo_config import cfg
 
 from orch import errors
 from orch.context import request
+from orch.rpc import bounded
 from orch.rpc import server
 from orch.rpc import transport
 from tests import base
@@ -66,6 +67,28 @@ class CallerTest(base.TestCase):
 
         self.assertEqual(
             {"id": "s1", "user": "ann"}, self.call("show", stack_id="s1")
+        )
+
+    def test_where_too_much_hangs_the_caller_hears_that(self) -> None:
+        self.serve()
+        built = self.build()
+        built.broker.is_external = True
+        caller = transport.Caller(built, 50)
+        caller._threads = bounded.Threads("full", most=0)
+
+        error = self.assertRaises(
+            errors.Unavailable,
+            caller.call,
+            self.context,
+            "stack",
+            "show",
+            stack_id="s1",
+        )
+
+        self.assertEqual(
+            "too many calls wait for the message broker, 256; ask again once"
+            " it answers",
+            error.message,
         )
 
     def test_a_cast_is_run(self) -> None:

@@ -1,0 +1,137 @@
+"""Work that is waited for no longer than agreed, whatever it waits for.
+
+What oslo.messaging does for one call has limits one by one, not as a whole:
+for a lock, a connection or the reply queue it waits as long as the broker is
+away. Nothing can interrupt it, so it runs on a thread that may be left
+behind.
+"""
+
+import collections.abc
+import queue
+import threading
+import typing
+
+MOST: typing.Final = 256
+"""Threads, of which those left behind are some."""
+
+_IDLE_S: typing.Final = 60.0
+
+Result = typing.TypeVar("Result")
+
+
+class FullError(Exception):
+    """So much goes on that nobody waits for that no more may begin."""
+
+
+class _Task(typing.Generic[Result]):
+    """One piece of work and what became of it."""
+
+    def __init__(self, work: collections.abc.Callable[[], Result]) -> None:
+        self._work = work
+        self._has_ended = threading.Event()
+        self._results: list[Result] = []
+        self._error: BaseException | None = None
+
+    def do(self) -> None:
+        try:
+            self._results.append(self._work())
+        except BaseException as error:
+            self._error = error
+
+    def end(self) -> None:
+        self._has_ended.set()
+
+    def result(self, limit_s: float) -> Result:
+        if not self._has_ended.wait(limit_s):
+            raise TimeoutError
+        if self._error is not None:
+            raise self._error
+        return self._results[0]
+
+
+class Threads:
+    """Threads that work for whoever waits; there is none before the first.
+
+    One without work for a minute ends.
+    """
+
+    def __init__(self, name: str, most: int = MOST) -> None:
+        """Start nothing yet.
+
+        :param name: of each of them
+        :param most: work under way at once; more is refused
+        """
+        self._name = name
+        self._most = most
+        self._lock = threading.Lock()
+        self._count = 0
+        # Each idle thread waits at a queue of its own, the last to come
+        # works first.
+        self._idle: list[queue.SimpleQueue[_Task[typing.Any]]] = []
+
+    def run(
+        self, work: collections.abc.Callable[[], Result], limit_s: float
+    ) -> Result:
+        """Return what the work returns, or raise what it raises.
+
+        :raises TimeoutError: it goes on by itself, and nobody learns how it
+            ends
+        :raises FullError: it has not begun
+        :raises RuntimeError: the system has no thread for it
+        """
+        task = _Task(work)
+        with self._lock:
+            waiting = self._idle.pop() if self._idle else None
+            if waiting is None:
+                if self._count >= self._most:
+                    raise FullError
+                self._count += 1
+        if waiting is None:
+            # The task goes by the queue, as a thread keeps its arguments,
+            # and so what its first task returned.
+            waiting = queue.SimpleQueue()
+            waiting.put(task)
+            self._start(waiting)
+        else:
+            waiting.put(task)
+        return task.result(limit_s)
+
+    def _start(self, waiting: queue.SimpleQueue[_Task[typing.Any]]) -> None:
+        try:
+            threading.Thread(
+                target=self._serve,
+                args=(waiting,),
+                name=self._name,
+                daemon=True,
+            ).start()
+        except RuntimeError:
+            with self._lock:
+                self._count -= 1
+            raise
+
+    def _serve(self, waiting: queue.SimpleQueue[_Task[typing.Any]]) -> None:
+        while (task := self._next(waiting)) is not None:
+            task.do()
+            # Before anybody learns of the end, so that the next work of the
+            # same caller finds this thread.
+            with self._lock:
+                self._idle.append(waiting)
+            task.end()
+            # What it returned may be large.
+            del task
+
+    def _next(
+        self, waiting: queue.SimpleQueue[_Task[typing.Any]]
+    ) -> _Task[typing.Any] | None:
+        """Return the next work; ``None`` after a long time without any."""
+        try:
+            return waiting.get(timeout=_IDLE_S)
+        except queue.Empty:
+            pass
+        with self._lock:
+            if waiting in self._idle:
+                self._idle.remove(waiting)
+                self._count -= 1
+                return None
+        # Somebody has just taken this thread, and puts work there.
+        return waiting.get()

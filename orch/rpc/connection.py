@@ -1,0 +1,132 @@
+"""The way in for programs that speak to the workers themselves.
+
+One connection has one client a noun; what they send and get stands in
+``orch.rpc.contract``. It goes straight to the workers: nothing looks at a
+token or at policies on the way, so whoever has the broker's password may do
+all that they ask for.
+"""
+
+import collections.abc
+import types
+import typing
+
+from oslo_config import cfg
+
+from orch.context import request
+from orch.rpc import transport
+from orch.rpc.clients import adoption
+from orch.rpc.clients import documents
+from orch.rpc.clients import drift
+from orch.rpc.clients import events
+from orch.rpc.clients import lifecycle
+from orch.rpc.clients import moves
+from orch.rpc.clients import operations
+from orch.rpc.clients import plans
+from orch.rpc.clients import resource_types
+from orch.rpc.clients import resources
+from orch.rpc.clients import services
+from orch.rpc.clients import snapshots
+from orch.rpc.clients import software_configs
+from orch.rpc.clients import software_deployments
+from orch.rpc.clients import stacks
+from orch.rpc.clients import templates
+
+TIMEOUT_S: typing.Final = 60.0
+
+Context = request.RequestContext
+"""Who asks; :func:`ask_as` makes one."""
+
+
+class Connection:
+    """One client a noun; safe for several threads, and to be closed."""
+
+    def __init__(self, bus: transport.Transport, timeout_s: float) -> None:
+        """Own a transport; connect to nothing yet.
+
+        :param timeout_s: seconds that a call waits for its answer
+        """
+        self._bus = bus
+        caller = transport.Caller(bus, timeout_s)
+        self.stacks = stacks.Stacks(caller)
+        self.resources = resources.Resources(caller)
+        self.events = events.Events(caller)
+        self.operations = operations.Operations(caller)
+        self.plans = plans.Plans(caller)
+        self.snapshots = snapshots.Snapshots(caller)
+        self.lifecycle = lifecycle.Lifecycle(caller)
+        self.moves = moves.Moves(caller)
+        self.drift = drift.Drift(caller)
+        self.adoption = adoption.Adoption(caller)
+        self.templates = templates.Templates(caller)
+        self.resource_types = resource_types.ResourceTypes(caller)
+        self.software_configs = software_configs.SoftwareConfigs(caller)
+        self.software_deployments = software_deployments.SoftwareDeployments(
+            caller
+        )
+        self.services = services.Services(caller)
+        self.documents = documents.Documents(caller)
+
+    def __enter__(self) -> typing.Self:
+        """Return the connection; the end of the block closes it."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: types.TracebackType | None,
+    ) -> None:
+        """Close it."""
+        self.close()
+
+    def close(self) -> None:
+        """Leave the broker; no call works after that."""
+        self._bus.cleanup()  # type: ignore[no-untyped-call]
+
+
+def connect(
+    url: str | None = None,
+    *,
+    files: collections.abc.Sequence[str] = (),
+    timeout_s: float = TIMEOUT_S,
+) -> Connection:
+    """Return a connection to the workers; the first call opens it.
+
+    :param url: of the broker, as ``rabbit://user:password@host:5672/``;
+        ``None`` for ``transport_url`` of the files
+    :param files: configuration files with options of oslo.messaging, for
+        example for TLS; the same as the workers have
+    :param timeout_s: seconds that a call waits for its answer
+    :raises orch.errors.Invalid: the URL makes no sense
+    :raises oslo_config.cfg.Error: a file is missing or a value is wrong
+    """
+    conf = cfg.ConfigOpts()
+    conf([], default_config_files=list(files))
+    return Connection(transport.build(conf, url), timeout_s)
+
+
+def ask_as(
+    project_id: str,
+    *,
+    user_id: str | None = None,
+    user_name: str | None = None,
+    roles: collections.abc.Sequence[str] = ("member", "reader"),
+    auth_token: str | None = None,
+    is_admin: bool = False,
+) -> Context:
+    """Return who asks, for the first argument of each call.
+
+    Its ``request_id`` is new; operations, events and log lines bear it.
+
+    :param project_id: whose stacks it is about
+    :param auth_token: of Keystone, where resources act in a cloud
+    :param is_admin: asks about all projects' stacks too
+    """
+    return Context(
+        project_id=project_id,
+        user_id=user_id,
+        user_name=user_name,
+        roles=list(roles),
+        auth_token=auth_token,
+        is_admin=is_admin,
+    )
