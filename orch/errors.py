@@ -34,11 +34,14 @@ class Problem:
 class OrchError(Exception):
     """Whatever Orch says went wrong.
 
+    :cvar shown_as: its name in reasons of failures, where it is not that of
+        the class
     :ivar message: one clear sentence for whoever asked
     :ivar problems: all single problems, where there are several
     """
 
     code: typing.ClassVar[str] = "orch.internal"
+    shown_as: typing.ClassVar[str] = ""
     by_code: typing.ClassVar[dict[str, type["OrchError"]]] = {}
 
     def __init_subclass__(cls, **kwargs: object) -> None:
@@ -55,6 +58,12 @@ class OrchError(Exception):
         super().__init__(message)
         self.message = message
         self.problems = tuple(problems)
+
+
+def kind_of(error: BaseException) -> str:
+    """Return the name of an error in the reason of a failure."""
+    found = error.shown_as if isinstance(error, OrchError) else ""
+    return found or type(error).__name__
 
 
 class NotFound(OrchError):
@@ -77,6 +86,8 @@ class Invalid(OrchError):
 
 class LimitExceeded(Invalid):
     """The request is larger than the operator allows."""
+
+    shown_as = "RequestLimitExceeded"
 
     code = "orch.limit_exceeded"
 
@@ -109,9 +120,13 @@ class Transient(OrchError):
     """An act failed for a cause that passes by itself; it may be retried.
 
     Whether it was done all the same nobody knows.
+
+    :ivar after_s: in how many seconds the service wants to be asked again,
+        if it said so
     """
 
     code = "orch.transient"
+    after_s: float | None = None
 
 
 class Outage(Transient):

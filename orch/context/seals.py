@@ -15,6 +15,11 @@ import typing
 SIGNAL: typing.Final = "signal"
 WAIT_CONDITION: typing.Final = "waitcondition"
 
+SIGNAL_ID: typing.Final = "X-Orch-Signal-Id"
+"""Header by which a signal is known again: a second one changes nothing."""
+HOPS: typing.Final = "X-Orch-Signal-Hops"
+"""Header that says how often a signal was passed on."""
+
 SHORTEST_KEY: typing.Final = 32
 """Characters that a key has at least."""
 

@@ -8,10 +8,12 @@ each resource, ``resource_id`` need be written. An entry that bears
 import collections.abc
 import dataclasses
 import enum
+import re
 import typing
 
 from orch import clock
 from orch import errors
+from orch.model import heat_entries
 
 Values = collections.abc.Mapping[str, object]
 
@@ -40,8 +42,14 @@ ENDS: typing.Final = "ends_stack"
 ABANDONS: typing.Final = "abandons"
 """Option of a deletion: all things, and their snapshots, are let stand."""
 
+KEY: typing.Final = "announcement_key"
+"""Key of a document: what its installation knows announcements by
+(``orch.context.announcements``)."""
+
 PASSED_ON: typing.Final = (VERIFY, OWNED, NEEDS_IDS, ABANDONS)
 """Options of an operation that hold for stacks in the stack as well."""
+
+_KEY_TEXT: typing.Final = re.compile(r"[A-Za-z0-9_-]{43}")
 
 _LATEST: typing.Final = 253_402_300_799
 """The last second of the year 9999."""
@@ -75,6 +83,8 @@ class Entry:
     :ivar metadata: empty when it is that of the template
     :ivar document: of a resource that is a stack: the document of that
     :ivar created_at: ``None`` when the document does not tell
+    :ivar signals: what signals have left with it
+    :ivar has_no_id: it is made, and nothing in the world had an id
     """
 
     physical_id: str | None = None
@@ -83,11 +93,17 @@ class Entry:
     metadata: Values = dataclasses.field(default_factory=dict)
     document: Values | None = None
     created_at: clock.Timestamp | None = None
+    signals: Values = dataclasses.field(default_factory=dict)
+    has_no_id: bool = False
 
     @property
     def has_something(self) -> bool:
         """Answer whether there is anything to adopt."""
-        return self.physical_id is not None or self.document is not None
+        return (
+            self.physical_id is not None
+            or self.document is not None
+            or self.has_no_id
+        )
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -97,6 +113,9 @@ class Document:
     :ivar template: ``None`` when it is to be found elsewhere, as a stack in
         a stack may leave it out
     :ivar environment: parameters are among it
+    :ivar id: what the stack was called where it came from, if that is told
+    :ivar key: with which to announce where it is now; ``None`` when the
+        document does not tell
     """
 
     template: object
@@ -104,6 +123,8 @@ class Document:
     files: collections.abc.Mapping[str, str]
     tags: tuple[str, ...]
     entries: collections.abc.Mapping[str, Entry]
+    id: str | None = None
+    key: str | None = None
 
 
 def read(found: object, *, needs_template: bool = True) -> Document:
@@ -121,12 +142,15 @@ def read(found: object, *, needs_template: bool = True) -> Document:
     kept = _map(environment.get("parameters"), "environment.parameters")
     environment["parameters"] = {**given, **kept}
     files = _map(document.get("files"), "files")
+    stack_id = document.get("id")
     return Document(
         template,
         environment,
         {name: _text(text, f"files.{name}") for name, text in files.items()},
         _tags(document.get("tags")),
         entries(document.get("resources"), "resources"),
+        stack_id if isinstance(stack_id, str) else None,
+        _key(document.get(KEY)),
     )
 
 
@@ -146,7 +170,7 @@ def entries(found: object, place: str) -> dict[str, Entry]:
 def _entry(found: object, place: str) -> Entry:
     if isinstance(found, str):
         found = {"resource_id": found}
-    entry = _map(found, place)
+    entry = heat_entries.as_ours(_map(found, place))
     data = _map(entry.get("resource_data"), f"{place}.resource_data")
     metadata = _map(entry.get("metadata"), f"{place}.metadata")
     if entry.get("resources") is not None:
@@ -163,7 +187,21 @@ def _entry(found: object, place: str) -> Entry:
         data=data,
         metadata=metadata,
         created_at=_moment(entry, place),
+        signals=_map(entry.get("signals"), f"{place}.signals"),
+        has_no_id=entry.get(heat_entries.NO_ID) is True,
     )
+
+
+def _key(found: object) -> str | None:
+    """Return the key; a cover whose seal was torn off is none.
+
+    :raises BadDocument: it is no key
+    """
+    if found is None:
+        return None
+    if isinstance(found, str) and _KEY_TEXT.fullmatch(found):
+        return found
+    raise BadDocument(f"Adoption data: {KEY} is not as it was given out.")
 
 
 def _moment(entry: Values, place: str) -> clock.Timestamp | None:

@@ -26,6 +26,9 @@ NAMES: typing.Final = tuple(
     for action in ("create", "update", "delete")
 )
 
+BEFORE_UPDATE: typing.Final = "pre-update"
+"""Stops an update before a resource that it leaves as it is, too."""
+
 _OPERATION = "operation_id"
 
 States = collections.abc.Mapping[str, str]

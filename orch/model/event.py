@@ -12,6 +12,7 @@ class Event:
     """One fact about a stack or one of its resources.
 
     :ivar sequence: grows by one within a stack
+    :ivar request_id: of the request that it came of
     :ivar resource_name: the stack's own name for a fact about the stack
     :ivar resource_id: the resource's row; ``None`` for the stack itself
     :ivar physical_id: the stack's id for a fact about the stack
@@ -20,6 +21,7 @@ class Event:
     stack_id: ids.StackId
     sequence: int
     operation_id: ids.OperationId | None
+    request_id: str | None = None
     resource_name: str
     resource_type: str
     resource_id: ids.ResourceId | None

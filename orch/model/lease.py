@@ -20,3 +20,14 @@ class Lease:
     owner: ids.WorkerId
     fence: int
     expires_at: clock.Timestamp
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Taken:
+    """By whom an operation is run from the moment on that it is accepted.
+
+    :ivar ttl_s: seconds that its lease holds at first
+    """
+
+    worker_id: ids.WorkerId
+    ttl_s: float

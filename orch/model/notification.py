@@ -25,3 +25,15 @@ class Notification:
     context: collections.abc.Mapping[str, object]
     payload: collections.abc.Mapping[str, object]
     created_at: clock.Timestamp
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Refused(Notification):
+    """One that the bus refuses while it takes others.
+
+    :ivar number: position among those that are refused
+    :ivar reason: what the bus said
+    """
+
+    reason: str
+    refused_at: clock.Timestamp

@@ -31,10 +31,14 @@ class Resource:
     :ivar required_ids: the incarnations of them that it was made or changed
         upon; while it is changed also those that it had until then
     :ivar properties: resolved properties as they stand: those of its
-        creation or of the last update that was completed
+        creation or of the last update that was completed; after attempts
+        that were left half way, how it may stand other than as ``wanted``
     :ivar wanted: resolved properties that an update tries to bring about;
         ``None`` while none is under way and none has failed
     :ivar kept: what the plug-in keeps of the snapshot that was taken last
+    :ivar baseline: what its properties were in the world right after its
+        last change, or what was accepted as such since; ``None`` where that
+        is not known
     :ivar attributes: attribute values that other parts of the template read
     :ivar data: what the plug-in keeps for itself
     :ivar hooks: what has become of its breakpoints, see
@@ -78,6 +82,7 @@ class Resource:
     )
     wanted: collections.abc.Mapping[str, object] | None = None
     kept: collections.abc.Mapping[str, object] | None = None
+    baseline: collections.abc.Mapping[str, object] | None = None
     hooks: collections.abc.Mapping[str, str] = dataclasses.field(
         default_factory=dict
     )

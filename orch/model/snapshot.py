@@ -15,7 +15,10 @@ Values = collections.abc.Mapping[str, object]
 
 
 class Entry(typing.TypedDict):
-    """What is stored of one resource; ``id`` is its incarnation."""
+    """What is stored of one resource; ``id`` is its incarnation.
+
+    With ``is_open`` its plug-in was asked, and nobody has its answer.
+    """
 
     id: str
     type_name: str
@@ -29,6 +32,7 @@ class Entry(typing.TypedDict):
     metadata: dict[str, object]
     data: dict[str, object]
     kept: dict[str, object] | None
+    is_open: typing.NotRequired[bool]
     created_at: float
     updated_at: float
 
@@ -58,11 +62,22 @@ class Snapshot:
 
     def resources(self) -> list[resource.Resource]:
         """Return the resources as they were; ``kept`` where it was taken."""
-        stored = (self.data or {}).get("resources", {})
-        found = typing.cast(dict[str, Entry], stored)
         return [
-            _row(self.stack_id, name, each) for name, each in found.items()
+            _row(self.stack_id, name, each)
+            for name, each in self._entries().items()
         ]
+
+    def open_names(self) -> set[str]:
+        """Return the names of those of which something may be kept."""
+        return {
+            name
+            for name, each in self._entries().items()
+            if each.get("is_open")
+        }
+
+    def _entries(self) -> dict[str, Entry]:
+        stored = (self.data or {}).get("resources", {})
+        return typing.cast(dict[str, Entry], stored)
 
     def tags(self) -> list[str]:
         """Return the tags of the stack at that time."""
@@ -125,6 +140,7 @@ def _entry(row: resource.Resource, is_taken: bool) -> Entry:
         metadata=dict(row.metadata),
         data=dict(row.data),
         kept=dict(row.kept) if is_taken and row.kept is not None else None,
+        is_open=is_taken and row.kept is None,
         created_at=row.created_at,
         updated_at=row.updated_at,
     )

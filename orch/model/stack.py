@@ -1,6 +1,8 @@
 """A stack: a named set of resources of one project."""
 
 import dataclasses
+import hashlib
+import json
 
 from orch import clock
 from orch import ids
@@ -28,6 +30,8 @@ class Stack:
     :ivar resource_count: resources that its template in force declares
     :ivar tree_count: of a root: those of all stacks of the tree
     :ivar operation_id: the operation that was asked for last
+    :ivar is_astray: of an inner stack: somebody has changed it by its own
+        URL since the stack around it asked for what it is to be
     :ivar deleted_at: set once the stack is gone; it stays readable by id
     """
 
@@ -54,6 +58,38 @@ class Stack:
     resource_count: int = 0
     tree_count: int = 0
     operation_id: ids.OperationId | None = None
+    is_astray: bool = False
     created_at: clock.Timestamp
     updated_at: clock.Timestamp | None = None
     deleted_at: clock.Timestamp | None = None
+
+    @property
+    def revision(self) -> str:
+        """Return a text that is another one after each change.
+
+        It stands for what the stack is asked to be, and for how far that
+        is; what its resources show is no part of it.
+        """
+        told = [getattr(self, name) for name in _REVISED]
+        return hashlib.sha256(
+            json.dumps(told, default=str).encode()
+        ).hexdigest()[:32]
+
+
+_REVISED = (
+    "id",
+    "name",
+    "action",
+    "status",
+    "status_reason",
+    "template_hash",
+    "environment_hash",
+    "description",
+    "tags",
+    "disable_rollback",
+    "timeout_s",
+    "parent_id",
+    "operation_id",
+    "updated_at",
+    "deleted_at",
+)

@@ -4,7 +4,11 @@ import enum
 
 
 class Action(enum.StrEnum):
-    """What is done to a stack or a resource; Heat's words."""
+    """What is done to a stack or a resource; Heat's words.
+
+    ``OBSERVE`` is ours, and of events only: a look at a thing found that it
+    has drifted, or has not any more.
+    """
 
     INIT = "INIT"
     CREATE = "CREATE"
@@ -18,6 +22,19 @@ class Action(enum.StrEnum):
     CHECK = "CHECK"
     RESTORE = "RESTORE"
     SIGNAL = "SIGNAL"
+    OBSERVE = "OBSERVE"
+
+
+BRINGING_ABOUT = frozenset(
+    {
+        Action.CREATE,
+        Action.UPDATE,
+        Action.ROLLBACK,
+        Action.RESTORE,
+        Action.ADOPT,
+    }
+)
+"""Actions of a stack that end with what a template declares."""
 
 
 class Status(enum.StrEnum):

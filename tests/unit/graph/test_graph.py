@@ -26,6 +26,13 @@ class GraphTest(base.TestCase):
     def test_nodes_that_may_come_at_once_keep_their_order(self) -> None:
         self.assertEqual(["z", "y", "x"], _graph(z="", y="", x="").order())
 
+    def test_nodes_that_may_come_at_once_come_by_their_rank(self) -> None:
+        # Without what it requires "a" would come first.
+        made = _graph(a="z", c="", z="", b="")
+
+        self.assertEqual(["b", "c", "z", "a"], made.order_by(str))
+        self.assertEqual([], _graph(a="b", b="a").order_by(str))
+
     def test_a_circle_and_what_requires_it_have_no_order(self) -> None:
         self.assertEqual(["d"], _graph(a="b", b="a", c="a", d="").order())
 

@@ -1,0 +1,65 @@
+"""Announcements: where the addresses of a stack are, once it has moved.
+
+The installation that adopts a stack writes them down, and the one that has
+let go of it reads them. The document of the stack brings a key, so only who
+has adopted that document can announce anything of that stack. See
+``doc/adr/0010-old-addresses-are-passed-on.md``.
+"""
+
+import base64
+import collections.abc
+import hashlib
+import hmac
+import json
+import typing
+
+VERSION: typing.Final = 1
+"""Of the form of announcements."""
+
+SEAL: typing.Final = "seal"
+
+_PURPOSE = b"orch announcement 1 "
+
+Document = collections.abc.Mapping[str, object]
+
+
+def key_of(seal_key: str, stack_id: str) -> str:
+    """Return the key of one stack: 43 characters, the same each time.
+
+    :param seal_key: a secret of the installation
+    """
+    text = _PURPOSE + stack_id.encode()
+    return _text(hmac.digest(seal_key.encode(), text, hashlib.sha256))
+
+
+def seal(key: str, document: Document) -> dict[str, object]:
+    """Return the document with a seal over all that is in it."""
+    return {**document, SEAL: _seal(key, document)}
+
+
+def is_genuine(
+    seal_keys: collections.abc.Iterable[str],
+    stack_id: str,
+    document: Document,
+) -> bool:
+    """Answer whether who has sealed a document had the key of the stack.
+
+    :param seal_keys: secrets of this installation, of now and of before
+    """
+    given = document.get(SEAL)
+    offered = given.encode() if isinstance(given, str) else b""
+    bare = {name: value for name, value in document.items() if name != SEAL}
+    found = False
+    for each in seal_keys:
+        wanted = _seal(key_of(each, stack_id), bare).encode()
+        found |= hmac.compare_digest(wanted, offered)
+    return found
+
+
+def _seal(key: str, document: Document) -> str:
+    text = json.dumps(document, sort_keys=True, separators=(",", ":"))
+    return _text(hmac.digest(key.encode(), text.encode(), hashlib.sha256))
+
+
+def _text(found: bytes) -> str:
+    return base64.urlsafe_b64encode(found).rstrip(b"=").decode()

@@ -1,0 +1,172 @@
+"""How far the lifecycle plug-ins of an operation have been called."""
+
+import dataclasses
+import enum
+import typing
+
+from orch import clock
+from orch import ids
+
+PRE: typing.Final = "pre"
+POST: typing.Final = "post"
+
+UNDECIDED: typing.Final = "undecided"
+"""Option of an operation: nothing is decided in the tree of its stack.
+
+It is true of the first worker that runs it; others look.
+"""
+
+APPROVED: typing.Final = "approved"
+REJECTED: typing.Final = "rejected"
+EXPIRED: typing.Final = "expired"
+
+
+class Stage(enum.StrEnum):
+    """Where an attempt of an operation is, as its plug-ins see it.
+
+    ``OPENING``: pre-ops are called; nothing was touched. ``UNDER_WAY``: all
+    of them let it pass. ``CLOSING``: it is known what became of it, and
+    post-ops are called. ``CLOSED``: all of them were.
+    """
+
+    OPENING = "opening"
+    UNDER_WAY = "under way"
+    CLOSING = "closing"
+    CLOSED = "closed"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One call of a plug-in that has ended.
+
+    :ivar phase: ``PRE`` or ``POST``
+    :ivar ruling: of a pre-op; ``None`` where it gave no answer
+    :ivar text: what the plug-in says
+    :ivar error: why there was no answer
+    :ivar is_repeat: it may have been made before, by a worker that was lost
+    """
+
+    plugin: str
+    phase: str
+    ruling: str | None = None
+    text: str = ""
+    error: str | None = None
+    began_at: clock.Timestamp
+    seconds: float = 0.0
+    is_repeat: bool = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Hold:
+    """An operation waits until somebody approves or rejects it.
+
+    :ivar plugin: who wants that
+    :ivar text: what the plug-in says
+    :ivar deadline_at: when it counts as rejected
+    :ivar left_s: seconds that the operation has when it goes on; ``None``
+        for no limit
+    :ivar answer: ``APPROVED``, ``REJECTED`` or ``EXPIRED``; ``None`` while
+        it waits
+    :ivar answered_by: who answered, as people know them
+    :ivar answer_text: what they had to say
+    """
+
+    plugin: str
+    text: str
+    asked_at: clock.Timestamp
+    deadline_at: clock.Timestamp
+    left_s: float | None = None
+    answer: str | None = None
+    answered_by: str | None = None
+    answered_at: clock.Timestamp | None = None
+    answer_text: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Answer whether nobody has answered yet."""
+        return self.answer is None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """The calls around one attempt of an operation.
+
+    :ivar verb: the request whose plug-ins these are
+    :ivar chain: names of the plug-ins, in order
+    :ivar ahead: how many of the pre-ops may have been called
+    :ivar passed: how many of them have let the operation pass
+    :ivar calls: those that have ended, in their order
+    :ivar hold: the newest one, answered or not
+    :ivar outcome: what the post-ops are told; empty before it is known
+    :ivar reason: what they are told beside
+    :ivar is_refused: one of the pre-ops has denied it, or given no answer
+    """
+
+    operation_id: ids.OperationId
+    attempt: int
+    verb: str
+    stack_id: ids.StackId
+    project_id: str
+    chain: tuple[str, ...]
+    stage: Stage = Stage.OPENING
+    ahead: int = 0
+    passed: int = 0
+    calls: tuple[Call, ...] = ()
+    hold: Hold | None = None
+    outcome: str = ""
+    reason: str = ""
+    is_refused: bool = False
+    began_at: clock.Timestamp
+
+    @property
+    def is_rejected(self) -> bool:
+        """Answer whether nobody has approved what had to be approved."""
+        return (
+            self.is_refused
+            and self.hold is not None
+            and self.passed < len(self.chain)
+            and self.hold.plugin == self.chain[self.passed]
+        )
+
+    @property
+    def verdicts(self) -> tuple[Call, ...]:
+        """Return the calls that people should know of."""
+        return tuple(
+            each
+            for each in self.calls
+            if each.error is not None or each.ruling not in (None, "allow")
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """A value that a plug-in keeps beside a resource.
+
+    :ivar root_id: the outermost stack
+    :ivar path: of the resource in its tree; empty for the root
+    :ivar stack_id: the stack whose operation has brought it
+    :ivar is_proven: that operation, or a later one, was complete
+    :ivar earlier: what stood there before, since the stack was complete
+        last: ``value``, ``operation_id``, ``attempt``, ``stack_id``,
+        ``is_proven`` and ``earlier``; empty for nothing
+    """
+
+    root_id: ids.StackId
+    path: str
+    plugin: str
+    stack_id: ids.StackId
+    value: object
+    operation_id: ids.OperationId
+    attempt: int
+    is_proven: bool = False
+    earlier: dict[str, object] = dataclasses.field(default_factory=dict)
+
+    @property
+    def earlier_values(self) -> tuple[object, ...]:
+        """Return the values that may hold again, the newest first."""
+        found: object = self.earlier
+        values = []
+        while isinstance(found, dict) and found:
+            values.append(found.get("value"))
+            found = found.get("earlier")
+        return tuple(values)

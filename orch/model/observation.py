@@ -1,0 +1,134 @@
+"""What was seen of resources in the world, and what is to be done about it."""
+
+import collections.abc
+import dataclasses
+import enum
+import typing
+
+from orch import clock
+from orch import ids
+
+Values = collections.abc.Mapping[str, object]
+
+
+class State(enum.StrEnum):
+    """How a thing is, beside how it was after our last change.
+
+    ``UNKNOWN``: it could not be read, or its type cannot tell, or was not
+    looked at yet. ``NOTHING``: the resource is nothing in the world, so
+    nothing can drift.
+    """
+
+    IN_SYNC = "in_sync"
+    DRIFTED = "drifted"
+    UNKNOWN = "unknown"
+    NOTHING = "nothing"
+
+
+class Policy(enum.StrEnum):
+    """What is done about a drift.
+
+    ``REPORT`` only tells of it; ``REPAIR`` puts it back; ``ACCEPT`` takes
+    what is there into the baseline; ``ADOPT`` offers a template in which it
+    is wanted; ``IGNORE`` does not count it as drift.
+    """
+
+    REPORT = "report"
+    REPAIR = "repair"
+    ACCEPT = "accept"
+    ADOPT = "adopt"
+    IGNORE = "ignore"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """A property that is not as it was after our last change.
+
+    :ivar expected: its value in the baseline; where that has none, the one
+        that the resource was given
+    :ivar live: its value now; ``None`` for none
+    :ivar policy: what is to be done about it
+    """
+
+    property: str
+    expected: object
+    live: object
+    policy: Policy = Policy.REPORT
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """What was seen of one resource when it was last looked at.
+
+    :ivar is_vanished: the thing is not there any more: it has drifted
+    :ivar live: its properties in the world, by name; ``None`` where they are
+        not known
+    :ivar differences: what has drifted, by name of property
+    :ivar covered: how many of the properties that were given could be
+        compared
+    :ivar given: how many were given
+    :ivar reason: why it is unknown, for people; empty for nothing to say
+    :ivar drifted_at: when its drift was first seen; ``None`` without any
+    """
+
+    root_id: ids.StackId
+    stack_id: ids.StackId
+    resource_id: ids.ResourceId
+    state: State
+    is_vanished: bool = False
+    live: Values | None = None
+    differences: tuple[Difference, ...] = ()
+    covered: int = 0
+    given: int = 0
+    reason: str = ""
+    observed_at: clock.Timestamp
+    drifted_at: clock.Timestamp | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Watch:
+    """How a tree of stacks is observed; a row for each root that was asked.
+
+    :ivar policy: ``{"stack": POLICY, "resources": {PATTERN: {"policy":
+        POLICY, "properties": {NAME: POLICY}}}}``, each part may be missing;
+        a pattern is a path of names with ``*`` for any text
+    :ivar asked_at: when somebody asked for it last
+    :ivar observed_at: when the whole tree was last looked at
+    :ivar due_at: when the observer looks next; ``None`` for when asked
+    :ivar claimed_by: the worker that looks at it now
+    :ivar claimed_until: until when nobody else does
+    :ivar fence: grows with each claim
+    """
+
+    root_id: ids.StackId
+    project_id: str
+    policy: Values = dataclasses.field(default_factory=dict)
+    asked_at: clock.Timestamp | None = None
+    observed_at: clock.Timestamp | None = None
+    due_at: clock.Timestamp | None = None
+    claimed_by: ids.WorkerId | None = None
+    claimed_until: clock.Timestamp | None = None
+    fence: int = 0
+
+
+DEFAULT_POLICY: typing.Final = Policy.REPORT
+
+
+def overall(states: collections.abc.Iterable[State]) -> State:
+    """Return the state of what is made of things in these states.
+
+    One that has drifted decides, then one that is not known.
+    """
+    found = set(states)
+    for each in (State.DRIFTED, State.UNKNOWN):
+        if each in found:
+            return each
+    return State.IN_SYNC
+
+
+def coverage(covered: int, given: int) -> int:
+    """Return how much of what was given could be compared.
+
+    :returns: percent, rounded down; 100 where nothing was given
+    """
+    return 100 * covered // given if given else 100

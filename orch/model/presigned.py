@@ -1,0 +1,45 @@
+"""Knows addresses that are proof by themselves.
+
+Whoever has such an address may do what it was made for, with no account:
+send signals, write an object, open a console. So it is shown to those only
+who may see the resource itself, and goes into nothing else.
+
+The signature is what tells them apart, not the path: our own addresses have
+one, those of Heat, and those of object stores.
+"""
+
+import re
+import typing
+
+from orch.model import cover
+
+_PROOF: typing.Final = re.compile(
+    r"""(?:[?&;]|\\u0026|%(?:25)*(?:3F|26))
+    (?:(?:x-(?:amz|goog)-)?signature|temp_url_sig|sig|token)
+    (?:=|%(?:25)*3D)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""The part of a query that proves something, quoted or not."""
+_ENDS: typing.Final = frozenset(" \t\r\n\"'<>`")
+
+
+def is_in(text: str) -> bool:
+    """Answer whether a text is such an address, or has one in it."""
+    return _PROOF.search(text) is not None
+
+
+def covered(text: str) -> str:
+    """Return a text with ``******`` for each such address."""
+    parts = []
+    end = 0
+    for found in _PROOF.finditer(text):
+        if found.start() < end:
+            continue
+        start = found.start()
+        while start > end and text[start - 1] not in _ENDS:
+            start -= 1
+        parts += [text[end:start], cover.TEXT]
+        end = found.end()
+        while end < len(text) and text[end] not in _ENDS:
+            end += 1
+    return "".join((*parts, text[end:])) if parts else text

@@ -1,0 +1,56 @@
+"""Types of resources that make up secrets, or look them up.
+
+Nobody has written these down, so no template says that they are hidden.
+"""
+
+import collections.abc
+import typing
+
+_SECRETS: typing.Final = {
+    "AWS::IAM::AccessKey": "SecretAccessKey",
+    "OS::Barbican::Secret": "decoded_payload",
+    "OS::Heat::RandomString": "value",
+    "OS::Zaqar::SignedQueueURL": "signature",
+}
+"""The attribute that is the secret itself, by type."""
+
+TYPES: typing.Final = frozenset(_SECRETS)
+"""Types whose attributes, and maybe ids, are secrets."""
+
+_LONGEST_WAY: typing.Final = 20
+
+
+def secret_of(
+    type_name: str, attributes: collections.abc.Mapping[str, object]
+) -> str:
+    """Return the secret that a resource has made up, or has looked up.
+
+    The other attributes say what the secret is for: a text of theirs may
+    stand anywhere. Empty where there is none (yet).
+    """
+    found = attributes.get(_SECRETS.get(type_name, ""))
+    return "" if found is None else str(found)
+
+
+def mapped(registry: object) -> dict[str, str]:
+    """Return what types stand for in the end, by their names.
+
+    A mapping that holds for one resource counts for all.
+
+    :param registry: the ``resource_registry`` of an environment
+    """
+    found = dict(_entries(registry))
+    for _ in range(_LONGEST_WAY):
+        found = {key: found.get(each, each) for key, each in found.items()}
+    return found
+
+
+def _entries(
+    section: object,
+) -> collections.abc.Iterator[tuple[str, str]]:
+    if isinstance(section, collections.abc.Mapping):
+        for key, each in section.items():
+            if isinstance(each, str):
+                yield str(key), each
+            else:
+                yield from _entries(each)
