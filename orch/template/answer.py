@@ -4,6 +4,7 @@ import collections.abc
 import dataclasses
 
 from orch.plugin import schema
+from orch.template import cfn_keys
 from orch.template import parameter_schema
 from orch.template import parameters as parameters_
 from orch.template import world
@@ -86,7 +87,7 @@ def _parameter(
     value = parameters.given.values.get(one.name)
     if value and value is not world.UNKNOWN:
         # Heat shows no value that is empty, zero or false.
-        shown["Value"] = value
+        shown["Value"] = parameters_.HIDDEN if one.is_hidden else value
     if one.tags:
         shown["Tags"] = list(one.tags)
     descriptions = []
@@ -101,23 +102,8 @@ def _parameter(
 
 def _constraint(constraint: schema.Constraint) -> dict[str, object]:
     """Return what is told of one constraint."""
-    facts: dict[str, object] = {}
-    if isinstance(constraint, schema.Length):
-        facts = {
-            "MinLength": constraint.minimum,
-            "MaxLength": constraint.maximum,
-        }
-    elif isinstance(constraint, schema.Range):
-        facts = {
-            "MinValue": constraint.minimum,
-            "MaxValue": constraint.maximum,
-        }
-    elif isinstance(constraint, schema.Modulo):
-        facts = {"Step": constraint.step, "Offset": constraint.offset}
-    elif isinstance(constraint, schema.AllowedValues):
-        facts = {"AllowedValues": list(constraint.values)}
-    elif isinstance(constraint, schema.AllowedPattern):
-        facts = {"AllowedPattern": constraint.pattern}
-    elif isinstance(constraint, schema.CustomConstraint):
-        facts = {"CustomConstraint": constraint.name}
-    return {key: value for key, value in facts.items() if value is not None}
+    if isinstance(constraint, schema.Modulo):
+        return {"Step": constraint.step, "Offset": constraint.offset}
+    if isinstance(constraint, schema.CustomConstraint):
+        return {"CustomConstraint": constraint.name}
+    return cfn_keys.of(constraint)

@@ -1,23 +1,25 @@
 """Refuses templates with resources that nothing here can make.
 
-Their types are known by schema only, so the template may be all right; it
-cannot become a stack.
+Their types are known by schema only, or lack something here, so the template
+may be all right; it cannot become a stack.
 """
 
 import collections.abc
 
+from orch import errors as base_errors
+from orch.plugin import clouds
 from orch.template import body as body_
-from orch.template import declaration
 from orch.template import errors
 from orch.template import problems
 
 _MOST_NAMES = 10
 
-Unserved = dict[str, list[declaration.Parsed]]
+_Users = dict[str, dict[str, list[str]]]
+"""Names of resources, by what is lacking and by their type."""
 
 
 def check(bodies: collections.abc.Iterable[body_.Body]) -> None:
-    """Refuse resources whose types are only known, all of them at once.
+    """Refuse resources whose types are not served, all of them at once.
 
     One that stands for an existing thing (``external_id``) is refused too:
     nothing could look at it.
@@ -26,43 +28,79 @@ def check(bodies: collections.abc.Iterable[body_.Body]) -> None:
     :raises orch.template.errors.TypeUnavailable: it names types and
         resources
     """
-    unserved: Unserved = {}
+    users: _Users = {}
     report = problems.Report()
     for body in bodies:
         for parsed in body.resources.parsed.values():
-            name = parsed.declaration.type_name
-            if parsed.plugin is None or not parsed.plugin.is_known_only:
+            lacks = parsed.plugin.lacks if parsed.plugin else None
+            if lacks is None:
                 continue
-            unserved.setdefault(name, []).append(parsed)
+            name = parsed.declaration.name
+            type_name = parsed.declaration.type_name
+            types = users.setdefault(lacks, {})
+            types.setdefault(type_name, []).append(name)
             report.add(
                 problems.Fault(
-                    body.type_path(parsed.declaration.name),
-                    _sentence(name),
+                    body.type_path(name),
+                    f"No plug-in serves the resource type {type_name} here.",
                     document=body.document,
                 )
             )
-    if not unserved:
-        return
-    raise errors.TypeUnavailable(_text(unserved), report.error().problems)
+    if users:
+        raise errors.TypeUnavailable(_text(users), report.error().problems)
 
 
-def _sentence(type_name: str) -> str:
-    return f"No plug-in serves the resource type {type_name} here."
+def permit(
+    bodies: collections.abc.Iterable[body_.Body],
+    permits: collections.abc.Callable[[str], bool],
+) -> None:
+    """Refuse resources of types that the caller may not have.
 
-
-def _text(unserved: Unserved) -> str:
-    types = ", ".join(
-        f"{type_name} ({_names(users)})"
-        for type_name, users in unserved.items()
+    :raises orch.errors.Forbidden: it names the first of them
+    """
+    used = dict.fromkeys(
+        parsed.declaration.type_name
+        for body in bodies
+        for parsed in body.resources.parsed.values()
     )
-    return (
-        f"No plug-in serves these resource types here: {types}. Install"
-        " plug-ins for them on all workers, or leave these resources out."
+    for type_name in used:
+        if not permits(type_name):
+            raise base_errors.Forbidden(
+                f"You are not authorized to use {type_name}."
+            )
+
+
+def acting(bodies: collections.abc.Iterable[body_.Body]) -> list[str]:
+    """Return the types of resources that act in a cloud, sorted.
+
+    Each of these resources needs a login of its stack.
+    """
+    return sorted(
+        {
+            parsed.declaration.type_name
+            for body in bodies
+            for parsed in body.resources.parsed.values()
+            if isinstance(parsed.plugin, clouds.Reaching)
+            and parsed.plugin.always_reaches
+        }
     )
 
 
-def _names(users: collections.abc.Sequence[declaration.Parsed]) -> str:
-    names = [parsed.declaration.name for parsed in users]
+def _text(users: _Users) -> str:
+    return " ".join(
+        f"No plug-in serves these resource types here: {_listed(types)}."
+        f" {lacks}"
+        for lacks, types in users.items()
+    )
+
+
+def _listed(types: collections.abc.Mapping[str, list[str]]) -> str:
+    return ", ".join(
+        f"{type_name} ({_names(names)})" for type_name, names in types.items()
+    )
+
+
+def _names(names: collections.abc.Sequence[str]) -> str:
     more = len(names) - _MOST_NAMES
     shown = ", ".join(names[:_MOST_NAMES])
     return f"{shown} and {more} more" if more > 0 else shown

@@ -30,6 +30,7 @@ class Body:
     :ivar report: what is wrong with them so far
     :ivar is_whole: all of it was parsed, but parts that are wrong
     :ivar kept: properties that depend on no resource, worked out before
+    :ivar parser: parses whatever may hold functions; one thread uses it
     """
 
     def __init__(
@@ -55,14 +56,16 @@ class Body:
         self.conditions = conditions_.Conditions(
             _condition_dialect(version), statics, scope_.Budget(work)
         )
-        parser = expression.Parser(
+        self.parser = expression.Parser(
             expression.Dialect(catalogue.functions(version), version.removed),
             self.conditions.decide,
         )
         self.resources = resources_.Resources(
-            self._format, parser, self.conditions, types, type_map
+            self._format, self.parser, self.conditions, types, type_map
         )
-        self.outputs = outputs_.Outputs(self._format, parser, self.conditions)
+        self.outputs = outputs_.Outputs(
+            self._format, self.parser, self.conditions
+        )
 
     def read(self, parameters: parameters_.Parameters) -> None:
         """Parse all of it, and remember what is wrong."""
@@ -74,7 +77,7 @@ class Body:
             return
         self.report.extend(self._group_faults(parameters))
         self.is_whole = True
-        self._read_conditions()
+        self.read_conditions()
         section = self._root.get(self._format.resources)
         self._check_names(parameters, section)
         self.resources.read(section, self.report)
@@ -175,7 +178,8 @@ class Body:
                     )
                 )
 
-    def _read_conditions(self) -> None:
+    def read_conditions(self) -> None:
+        """Take the section of conditions; the report hears what is wrong."""
         name = self._format.conditions
         section = self._root.get(name) if name else None
         if name is None or name not in self._root:

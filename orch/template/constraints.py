@@ -62,6 +62,28 @@ def failure(
     return (constraint.description or why) if why else None
 
 
+def breach(constraint: schema.Constraint) -> str:
+    """Return the end of a sentence on a value that does not keep to it.
+
+    The sentence may be told to anybody: nothing of the value is in it.
+    """
+    if isinstance(constraint, schema.Range):
+        return _out_of(constraint)
+    if isinstance(constraint, schema.Length):
+        return f"has a length that {_out_of(constraint)}"
+    if isinstance(constraint, schema.AllowedValues):
+        return f"is not an allowed value {_json(list(constraint.values))}"
+    if isinstance(constraint, schema.Modulo):
+        return (
+            f"is not a multiple of {constraint.step} with an offset of"
+            f" {constraint.offset})"
+        )
+    if isinstance(constraint, schema.AllowedPattern):
+        return f'does not match pattern "{constraint.pattern}"'
+    assert isinstance(constraint, schema.CustomConstraint)
+    return f"does not validate {constraint.name}"
+
+
 def _failure(
     constraint: schema.Constraint, value: object, kind: schema.Type
 ) -> str | None:
@@ -84,7 +106,7 @@ def _range(constraint: schema.Range, value: object) -> str | None:
     if (low is not None and number < low) or (
         high is not None and number > high
     ):
-        return f"{value} is out of range (min: {low}, max: {high})"
+        return f"{value} {_out_of(constraint)}"
     return None
 
 
@@ -94,18 +116,19 @@ def _length(constraint: schema.Length, value: object) -> str | None:
     size = len(value)
     low, high = constraint.minimum, constraint.maximum
     if (low is not None and size < low) or (high is not None and size > high):
-        return f"length ({size}) is out of range (min: {low}, max: {high})"
+        return f"length ({size}) {_out_of(constraint)}"
     return None
+
+
+def _out_of(bounds: schema.Range | schema.Length) -> str:
+    return f"is out of range (min: {bounds.minimum}, max: {bounds.maximum})"
 
 
 def _modulo(constraint: schema.Modulo, value: object) -> str | None:
     number = parameter_types.to_number(value)
     if number % constraint.step == constraint.offset:
         return None
-    return (
-        f"{value} is not a multiple of {constraint.step} with an offset of"
-        f" {constraint.offset})"
-    )
+    return f"{value} {breach(constraint)}"
 
 
 def _allowed_values(
@@ -118,10 +141,7 @@ def _allowed_values(
         is_fine = _as(kind, value) in allowed
     if is_fine:
         return None
-    return (
-        f"{_json(value)} is not an allowed value"
-        f" {_json(list(constraint.values))}"
-    )
+    return f"{_json(value)} {breach(constraint)}"
 
 
 def _as(kind: schema.Type, value: object) -> object:
@@ -155,4 +175,4 @@ def _allowed_pattern(
         # As Heat does: the first way to match decides, not the longest.
         if match is not None and match.end() == len(value):
             return None
-    return f'"{value}" does not match pattern "{constraint.pattern}"'
+    return f'"{value}" {breach(constraint)}'

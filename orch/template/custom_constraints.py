@@ -1,7 +1,7 @@
 """The named checks that need no cloud (``ip_addr``, ``dns_name``, …).
 
-Those that ask a service (``nova.flavor``) are left to the plug-in that uses
-the value: here they pass.
+Those that ask a service (``nova.flavor``) pass here: see
+:mod:`orch.template.service_constraints`.
 """
 
 import collections.abc
@@ -13,6 +13,7 @@ import json
 import re
 import zoneinfo
 
+from orch.plugin import constraints as plugin_constraints
 from orch.template import cron
 
 _LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\Z")
@@ -55,6 +56,8 @@ def failure(name: str, value: object) -> str | None:
     if check is None:
         if name.partition(".")[0] in _SERVICES and "." in name:
             return None
+        if name in plugin_constraints.installed():
+            return None
         return (
             f'"{value}" does not validate {name} (constraint not found).'
             f" {_advice(name)}"
@@ -62,8 +65,16 @@ def failure(name: str, value: object) -> str | None:
     try:
         check(value)
     except (ValueError, TypeError) as error:
-        return f"Error validating value '{value}': {error}"
+        return refusal(value, str(error))
     return None
+
+
+def refusal(value: object, reason: str) -> str:
+    """Return why a value is wrong, in Heat's words.
+
+    :param reason: of the check
+    """
+    return f"Error validating value '{value}': {reason}"
 
 
 def _advice(name: str) -> str:

@@ -43,6 +43,7 @@ class Parsed:
     :ivar plugin: what serves its type; ``None`` for a template, or when
         there is none
     :ivar nested: the template that is its type, when one is
+    :ivar written: its properties as the template has them
     """
 
     declaration: Declaration
@@ -51,6 +52,9 @@ class Parsed:
     properties: expression.Expression
     metadata: expression.Expression
     depends_on: tuple[str, ...]
+    written: collections.abc.Mapping[str, object] = dataclasses.field(
+        default_factory=dict
+    )
 
     @property
     def holds_stack(self) -> bool:

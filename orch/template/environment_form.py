@@ -1,7 +1,9 @@
 """Environments as users write them: read, and their form checked."""
 
 import collections.abc
+import dataclasses
 
+from orch.plugin import sinks
 from orch.template import document
 from orch.template import errors
 from orch.template import inputs as inputs_
@@ -22,7 +24,8 @@ INLINE = "environment"
 
 _MAPS = (PARAMETERS, DEFAULTS, REGISTRY, STRATEGIES)
 _LISTS = (ENCRYPTED, SINKS)
-_SINK_KEYS = {"zaqar-queue": ("type", "target", "ttl")}
+_MOST_SINKS = 10
+_NEEDED = "target"
 
 Faults = collections.abc.Iterator[problems.Fault]
 
@@ -38,8 +41,9 @@ def read(
     :raises orch.template.errors.TooLarge: one is longer or deeper than
         allowed
     """
+    kept = list(inputs.kept_sinks)
     if not inputs.environment_files:
-        return read_files([(INLINE, inputs.environment)], limits)
+        return read_files([(INLINE, inputs.environment)], limits, kept)
     missing = []
     found: list[tuple[str, object]] = []
     for name in inputs.environment_files:
@@ -50,17 +54,42 @@ def read(
         fault = _invalid((), why, problems.suggest(name, inputs.files))
         fault.document = document.Document({}, file=str(name))
         missing.append(fault)
-    documents, faults = read_files(found, limits)
+    documents, faults = read_files(found, limits, kept)
     return documents, missing + faults
+
+
+def with_kept_sinks(
+    inputs: inputs_.Inputs,
+    known: collections.abc.Sequence[collections.abc.Mapping[str, object]],
+    limits: limits_.Limits,
+) -> inputs_.Inputs:
+    """Return what an update gives, with the secrets of sinks that it keeps.
+
+    They are those which are shown as asterisks and came back as such.
+
+    :param known: the event sinks that the stack has
+    :raises orch.template.errors.TooLarge: an environment is longer or deeper
+        than allowed
+    """
+    if not known:
+        return inputs
+    documents, _ = read(inputs, limits)
+    declared = [each for one in documents for each in list_of(one.root, SINKS)]
+    return dataclasses.replace(
+        inputs, kept_sinks=tuple(sinks.meant(declared, known))
+    )
 
 
 def read_files(
     written: collections.abc.Iterable[tuple[str, object]],
     limits: limits_.Limits,
+    kept_sinks: list[collections.abc.Mapping[str, object]] | None = None,
 ) -> tuple[list[document.Document], list[problems.Fault]]:
     """Return environments as documents, and what is wrong with them.
 
     :param written: text or object by the name of the file
+    :param kept_sinks: what covered secrets stand for; what is used goes
+        from it
     :raises orch.template.errors.TooLarge: one is longer or deeper than
         allowed
     """
@@ -70,7 +99,8 @@ def read_files(
         text = one if isinstance(one, str) else ""
         found = document.Document({}, file=file)
         try:
-            found = document.Document(_parse(one, limits), text, file)
+            root = _uncovered(_parse(one, limits), kept_sinks or [])
+            found = document.Document(root, text, file)
             documents.append(found)
             those = list(_form_faults(found.root))
         except problems.Fault as fault:
@@ -79,6 +109,18 @@ def read_files(
             one_fault.document = found
         faults += those
     return documents, faults
+
+
+def _uncovered(
+    sections: collections.abc.Mapping[str, object],
+    kept_sinks: list[collections.abc.Mapping[str, object]],
+) -> collections.abc.Mapping[str, object]:
+    """Return sections whose event sinks have the secrets that were kept."""
+    declared = list_of(sections, SINKS)
+    if not kept_sinks or not declared:
+        return sections
+    uncovered = [sinks.uncovered(each, kept_sinks) for each in declared]
+    return {**sections, SINKS: uncovered}
 
 
 def _parse(
@@ -124,7 +166,12 @@ def _form_faults(sections: collections.abc.Mapping[str, object]) -> Faults:
         elif name in _LISTS and not isinstance(section, list) and section:
             yield _invalid((name,), f'the section "{name}" must be a list')
     yield from registry_form.faults(map_of(sections, REGISTRY), (REGISTRY,))
-    for place, sink in enumerate(list_of(sections, SINKS)):
+    listed_sinks = list_of(sections, SINKS)
+    if len(listed_sinks) > _MOST_SINKS:
+        yield _invalid(
+            (SINKS,), f"there are more than {_MOST_SINKS} event sinks"
+        )
+    for place, sink in enumerate(listed_sinks[:_MOST_SINKS]):
         yield from _sink_faults(sink, (SINKS, place))
     for place, listed in enumerate(list_of(sections, ENCRYPTED)):
         if not isinstance(listed, str):
@@ -138,26 +185,48 @@ def _sink_faults(sink: object, path: errors.Path) -> Faults:
     if not isinstance(sink, dict):
         yield _invalid(path, "an event sink must be a map")
         return
-    kind = sink.get("type")
-    if not isinstance(kind, str) or kind not in _SINK_KEYS:
+    known = sinks.kinds()
+    name = sink.get("type")
+    kind = known.get(name) if isinstance(name, str) else None
+    if kind is None:
         yield _invalid(
             (*path, "type"),
-            f"the event sink has no known type: {str(kind)[:100]}",
+            f"the event sink has no known type: {str(name)[:100]}",
             problems.suggest(
-                str(kind), _SINK_KEYS, f"Types are: {', '.join(_SINK_KEYS)}."
+                str(name), known, f"Types are: {', '.join(sorted(known))}."
             ),
         )
         return
-    for key in sink:
-        if key not in _SINK_KEYS[kind]:
+    if kind.keys is not None:
+        for key in sink:
+            if key not in kind.keys:
+                yield _invalid(
+                    (*path, key),
+                    f'an event sink of type {name} has no "{key}"',
+                    problems.suggest(str(key), kind.keys),
+                )
+        if not isinstance(sink.get(_NEEDED), str):
             yield _invalid(
-                (*path, key),
-                f'an event sink of type {kind} has no "{key}"',
-                problems.suggest(key, _SINK_KEYS[kind]),
+                path,
+                f'an event sink of type {name} needs a "{_NEEDED}", a text',
             )
-    if not isinstance(sink.get("target"), str):
+            return
+    covered = sinks.covered(sink)
+    for key in covered:
         yield _invalid(
-            path, f'an event sink of type {kind} needs a "target", a text'
+            (*path, key),
+            f'the "{key}" of the event sink is {sinks.HIDDEN}, which is shown'
+            " in its place",
+            f'Give the "{key}" itself. Only an update keeps it, of a stack'
+            f" that has one sink of this type with this {_NEEDED}.",
+        )
+    if covered:
+        return
+    for fault in kind.faults(sink):
+        yield _invalid(
+            path if fault.key is None else (*path, fault.key),
+            fault.text,
+            fault.advice,
         )
 
 

@@ -128,6 +128,12 @@ class ValidationFailed(Refused):
     code = "orch.template.validate_failed"
 
 
+class FacadeInvalid(TemplateInvalid):
+    """A template is not like the type that it stands in for."""
+
+    code = "orch.template.facade"
+
+
 class TypeUnavailable(Refused):
     """Resources have types that are known, and that nothing serves here."""
 

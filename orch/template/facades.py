@@ -2,7 +2,9 @@
 
 An environment may map a type to a template. Who uses the type must not need
 to know: the template has the parameters that the type has as required
-properties, asks for no others, and gives the attributes of the type.
+properties, asks for no others, and gives the attributes of the type. That
+holds for types that something here serves: where nothing does, the template
+is all there is to go by. The sentences are Heat's, which clients compare.
 """
 
 import collections.abc
@@ -57,12 +59,9 @@ class Facades:
         facade = self._find(parsed.declaration)
         if nested is None or facade is None:
             return
-        who = (
-            f"The template {parsed.declaration.type_name}, which stands in"
-            f" for {parsed.declaration.declared_type},"
-        )
-        for why in _differences(facade, nested):
-            yield problems.Fault(path, f"{who} {why}")
+        name = parsed.declaration.declared_type
+        for why, advice in _differences(facade, nested, name):
+            yield problems.Fault(path, why, errors.FacadeInvalid, advice)
 
     def _find(self, declared: declaration.Declaration) -> Facade | None:
         """Return the type that would serve if the template did not."""
@@ -75,7 +74,7 @@ class Facades:
         if registry.is_template(name):
             return self._find_template(name)
         plugin = self.types.find(name)
-        if plugin is None:
+        if plugin is None or plugin.is_known_only:
             return None
         return Facade(plugin.properties, plugin.attributes)
 
@@ -90,30 +89,41 @@ class Facades:
 
 
 def _differences(
-    facade: Facade, nested: nested_type.NestedType
-) -> collections.abc.Iterator[str]:
-    """Return what a template has otherwise than it should, as sentences."""
+    facade: Facade, nested: nested_type.NestedType, type_name: str
+) -> collections.abc.Iterator[tuple[str, str]]:
+    """Return what a template has otherwise than it should, with advice."""
     mine = {one.name: one for one in nested.properties}
     theirs = {one.name: one for one in facade.properties}
     for name, one in theirs.items():
         if name in mine:
             if not _is_alike(one.type, mine[name].type):
                 yield (
-                    f"has the parameter {name} as a {mine[name].type.value};"
-                    f" the property is a {one.type.value}."
+                    f"Property {name} type mismatch between facade"
+                    f" {type_name} ({one.type.value}) and provider"
+                    f" ({mine[name].type.value})",
+                    "",
                 )
         elif one.required:
-            yield f"lacks the required property {name}: make it a parameter."
+            yield (
+                f"Required property {name} for facade {type_name} missing in"
+                " provider",
+                "",
+            )
     for name, one in mine.items():
         if one.required and name not in theirs:
             yield (
-                f"requires {name}, which is no property of that type: give"
-                " the parameter a default."
+                f"Provider requires property {name} unknown in facade"
+                f" {type_name}",
+                "Give the parameter a default.",
             )
     given = {one.name for one in nested.attributes}
     for attribute in facade.attributes:
         if not attribute.is_hidden and attribute.name not in given:
-            yield f"lacks the attribute {attribute.name}: make it an output."
+            yield (
+                f"Attribute {attribute.name} for facade {type_name} missing in"
+                " provider",
+                "",
+            )
 
 
 def _is_alike(facade: schema.Type, nested: schema.Type) -> bool:

@@ -49,6 +49,8 @@ def expand(members: members_.Members, values: Values) -> Group | None:
     """
     if members.count and values.get(members.count) == 0:
         return None
+    if members.member_type:
+        return _group({_FIRST: {"type": members.member_type}}, [])
     if members.definition:
         return _of_definition(members, values.get(members.definition), values)
     return _of_types(members, values)

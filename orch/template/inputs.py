@@ -34,6 +34,10 @@ class Inputs:
     :ivar environment_files: names in ``files``, merged in this order; the
         ``environment`` does not count when there are any
     :ivar around: for a stack in a stack, what it knows of those around it
+    :ivar source: text that an object was parsed from, where that is known;
+        only to find the place of what is wrong
+    :ivar kept_sinks: event sinks as the stack has them, for each that came
+        with asterisks in place of its secret, in their order
     """
 
     template: object
@@ -46,3 +50,12 @@ class Inputs:
     )
     environment_files: collections.abc.Sequence[str] = ()
     around: Around | None = None
+    source: str = ""
+    kept_sinks: collections.abc.Sequence[
+        collections.abc.Mapping[str, object]
+    ] = ()
+
+    @property
+    def text(self) -> str:
+        """The template as it was written; empty where nobody knows."""
+        return self.template if isinstance(self.template, str) else self.source

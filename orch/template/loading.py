@@ -18,18 +18,22 @@ _MOST_KEYS = 20
 
 
 def read(
-    written: object, limits: limits_.Limits, file: str = ""
+    written: object,
+    limits: limits_.Limits,
+    file: str = "",
+    source: str = "",
 ) -> document.Document:
     """Return the template as a document.
 
     :param written: text, or an object that was parsed already
     :param file: its name; empty for the template of the stack
+    :param source: text that the object was parsed from, if that is known
     :raises orch.template.errors.FormatInvalid: it is no template
     :raises orch.template.errors.TooLarge: it is too long or too deep
     """
     if written is None:
         raise errors.FormatInvalid("No template specified")
-    text = ""
+    text = source
     is_text = isinstance(written, str)
     if isinstance(written, str):
         text = written

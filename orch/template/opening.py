@@ -60,7 +60,9 @@ def read(
     :param installed: what holds below the environment of the request
     :raises orch.template.errors.TooLarge: a document is larger than allowed
     """
-    document = source.read_document(inputs.template, limits, report)
+    document = source.read_document(
+        inputs.template, limits, report, source=inputs.source
+    )
     environments, found = environment_form.read(inputs, limits)
     early = [] if inputs.environment_files else list(filter(_is_early, found))
     late = [fault for fault in found if fault not in early]

@@ -2,6 +2,7 @@
 
 import collections.abc
 import dataclasses
+import typing
 
 from orch.plugin import schema
 from orch.template import constraints as constraints_
@@ -12,6 +13,9 @@ from orch.template import patterns
 from orch.template import problems
 
 Written = collections.abc.Mapping[str, object]
+
+UNTOLD: typing.Final = "its value, which is hidden,"
+"""Begins a sentence on what is wrong with a hidden value."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,6 +38,8 @@ class ParameterSchema:
 
     def violation(self, value: object, spend: patterns.Spend) -> str | None:
         """Return why a value of the type breaks a constraint, if it does.
+
+        Nothing of a hidden value is in it.
 
         :param spend: told of the work that patterns make
         """
@@ -58,6 +64,10 @@ class ParameterSchema:
             why = constraints_.failure(
                 constraint, value, self.type.kind, spend
             )
+            if why and self.is_hidden:
+                return constraint.description or (
+                    f"{UNTOLD} {constraints_.breach(constraint)}"
+                )
             if why:
                 return why
         return None

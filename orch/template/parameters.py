@@ -4,6 +4,7 @@ import collections.abc
 import dataclasses
 import typing
 
+from orch.model import cover
 from orch.template import document
 from orch.template import environment as environment_
 from orch.template import errors
@@ -15,7 +16,7 @@ from orch.template import problems
 from orch.template import scope
 from orch.template import world
 
-HIDDEN: typing.Final = "******"
+HIDDEN: typing.Final = cover.TEXT
 _REGION = "ap-southeast-1"
 
 Given = collections.abc.Mapping[str, object]
@@ -228,11 +229,15 @@ class Parameters:
             raise errors.ParameterMissing(
                 f"The Parameter ({name}) was not provided."
             )
+        schema = self.schemas[name]
         try:
-            return self.schemas[name].type.parse(given)
+            return schema.type.parse(given)
         except (ValueError, TypeError, RecursionError) as error:
             if not self.is_strict:
                 return given
+            why = str(error)
+            if schema.is_hidden:
+                why = f"{parameter_schema.UNTOLD} is no {schema.type.name}"
             raise errors.TemplateInvalid(
-                f"Parameter '{name}' is invalid: {error}"
+                f"Parameter '{name}' is invalid: {why}"
             ) from None

@@ -28,6 +28,9 @@ _IN_PLACE = (
 )
 """Errors of a function that make the part it stands in invalid."""
 
+_PROPERTIES = (("properties",), ("Properties",))
+"""What stands third in the path of a property, in either language."""
+
 Adviser = collections.abc.Callable[[str], str]
 """Gives advice about a key; empty for none."""
 
@@ -215,11 +218,23 @@ class Report:
         return ""
 
 
+def _tells_place(kind: type[errors.OrchError]) -> bool:
+    """Answer whether the place stands in the text of such a fault."""
+    if issubclass(kind, template_errors.FacadeInvalid):
+        return False
+    return issubclass(kind, template_errors.TemplateInvalid)
+
+
 def _sentence(fault: Fault, advice: str) -> str:
-    """Return one fault as text, place and advice included."""
+    """Return one fault as text, place and advice included.
+
+    The place stands as in Heat's messages, which clients compare.
+    """
     text = fault.message
-    if fault.path and issubclass(fault.kind, template_errors.TemplateInvalid):
-        text = f"{template_errors.dotted(fault.path)}: {text}"
+    if fault.path and _tells_place(fault.kind):
+        text = f"{template_errors.dotted(fault.path)}: : {text}"
+        if fault.path[2:3] in _PROPERTIES:
+            text = f"Property error: : {text}"
     if fault.document is not None and fault.document.file:
         text = f"{fault.document.file}: {text}"
     return f"{text} {advice}".strip()

@@ -14,6 +14,7 @@ from orch.template import kinds
 from orch.template import problems
 from orch.template import registry
 from orch.template import resource_form
+from orch.template import successions
 from orch.template import world
 
 _NO_PROPERTIES: dict[str, object] = {}
@@ -81,6 +82,11 @@ class Resources:
                 parsed.declaration = dataclasses.replace(
                     parsed.declaration, requires=required
                 )
+        for name, unnamed in successions.after(self.parsed).items():
+            found = self.parsed[name].declaration
+            self.parsed[name].declaration = dataclasses.replace(
+                found, requires=(*found.requires, *unnamed)
+            )
 
     def circle(self) -> problems.Fault | None:
         """Return what is wrong when resources require each other."""
@@ -164,6 +170,12 @@ class Resources:
         except errors.TemplateInvalid as error:
             raise problems.fault_of(error, (*path, keys.type)) from None
         kind = self._kind(declared, type_name, (*path, keys.type))
+        if kind.plugin is not None and kind.plugin.is_variant:
+            raise self._no_type(declared, type_name, (*path, keys.type))
+        served_by = self._serving_type(kind, type_name, written, path)
+        if served_by != type_name:
+            type_name = served_by
+            kind = self._kind(declared, type_name, (*path, keys.type))
         depends: tuple[str, ...] = ()
         if keys.depends_on in written:
             depends = resource_form.depends_on(
@@ -186,6 +198,7 @@ class Resources:
             self._part(keys.properties, written, path),
             self._part(keys.metadata, written, path),
             depends,
+            _properties_of(written.get(keys.properties)),
         )
 
     def _kind(
@@ -209,6 +222,38 @@ class Resources:
         if found is None:
             raise self._no_type(declared, type_name, path)
         return found
+
+    def _serving_type(
+        self,
+        kind: kinds.Kind,
+        type_name: str,
+        written: collections.abc.Mapping[str, object],
+        path: errors.Path,
+    ) -> str:
+        """Return the type that serves a resource with these properties."""
+        if kind.plugin is None or not kind.plugin.chosen_by:
+            return type_name
+        key = self._format.resource.properties
+        given = written.get(key)
+        if not isinstance(given, dict):
+            return type_name
+        return kind.plugin.serving_type(
+            {
+                name: self._early(given[name], (*path, key, name))
+                for name in kind.plugin.chosen_by
+                if name in given
+            }
+        )
+
+    def _early(self, written: object, path: errors.Path) -> object:
+        """Return a value if it depends on no resource, else as written."""
+        try:
+            return self._conditions.fixed(
+                self._parser.expression(written, path)
+            )
+        except problems.Fault:
+            # Whatever is wrong is told where the properties are checked.
+            return written
 
     def _part(
         self,
@@ -364,3 +409,9 @@ class Resources:
             errors.ReferenceInvalid,
             advice,
         )
+
+
+def _properties_of(
+    written: object,
+) -> collections.abc.Mapping[str, object]:
+    return written if isinstance(written, dict) else _NO_PROPERTIES

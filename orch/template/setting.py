@@ -4,7 +4,10 @@ import collections.abc
 import dataclasses
 
 from orch.template import body as body_
+from orch.template import environment as environment_
 from orch.template import identity as identity_
+from orch.template import inputs as inputs_
+from orch.template import installation as installation_
 from orch.template import kinds as kinds_
 from orch.template import limits as limits_
 from orch.template import nested_type
@@ -38,16 +41,68 @@ class Setting:
     without: tuple[str, ...] = ()
 
 
+def of_request(
+    inputs: inputs_.Inputs,
+    environment: environment_.Environment,
+    types: kinds_.Types,
+    identity: identity_.Identity,
+    limits: limits_.Limits,
+    installed: installation_.Installation,
+    defaults: parameters_.Given,
+) -> Setting:
+    """Return what the template of a request is read in.
+
+    :param environment: the merged one
+    :param installed: what holds below the environment of the request
+    :param defaults: of the parameters of nested templates
+    """
+    files = {**installed.files, **inputs.files}
+    around = inputs.around or inputs_.NOTHING_AROUND
+    library = nested_type.Library(files, defaults, limits)
+    return Setting(
+        types,
+        registry.TypeMap(
+            environment.resource_registry,
+            files,
+            installed={
+                name: target
+                for name, target in installed.resource_registry.items()
+                if name not in around.without
+            },
+            is_served=lambda name: types.find(name) is not None,
+        ),
+        inputs.files,
+        library,
+        kinds_.Kinds(types, library),
+        identity,
+        limits,
+        around.depth,
+        around.facade if inputs.around else None,
+        around.without,
+    )
+
+
 def read_body(
     source: source_.Source,
     parameters: parameters_.Parameters,
     setting: Setting,
 ) -> body_.Body:
     """Return the body of a template as parsed, with what is wrong in it."""
+    body = begin_body(source, parameters, setting)
+    body.read(parameters)
+    return body
+
+
+def begin_body(
+    source: source_.Source,
+    parameters: parameters_.Parameters,
+    setting: Setting,
+) -> body_.Body:
+    """Return the body of a template before any of it is parsed."""
     limits = setting.limits
     section = source.version.format.mappings
     mappings = source.document.root.get(section) if section else None
-    body = body_.Body(
+    return body_.Body(
         source.document,
         source.version,
         scope.Statics(
@@ -61,5 +116,3 @@ def read_body(
         setting.type_map,
         limits.work,
     )
-    body.read(parameters)
-    return body

@@ -63,14 +63,16 @@ def read_document(
     limits: limits_.Limits,
     report: problems.Report,
     file: str = "",
+    source: str = "",
 ) -> document_.Document | None:
     """Return the template as a document; ``None`` when it is none.
 
     :param file: its name; empty for the template of the stack
+    :param source: text that an object was parsed from, if that is known
     :raises orch.template.errors.TooLarge: it is larger than allowed
     """
     try:
-        return loading.read(written, limits, file)
+        return loading.read(written, limits, file, source)
     except errors.FormatInvalid as error:
         fault = problems.fault_of(error, ())
         fault.document = document_.Document({}, file=file)

@@ -4,32 +4,31 @@ import collections.abc
 import functools
 import typing
 
-from orch.plugin import holder
 from orch.template import answer
 from orch.template import availability
-from orch.template import body as body_
-from orch.template import checking
+from orch.template import checked as checked_
 from orch.template import declaration
 from orch.template import document as document_
 from orch.template import environment as environment_
 from orch.template import errors
-from orch.template import facades
 from orch.template import identity as identity_
+from orch.template import inner
 from orch.template import inputs as inputs_
 from orch.template import installation as installation_
 from orch.template import kinds
 from orch.template import limits as limits_
+from orch.template import masking
 from orch.template import nested_type
-from orch.template import nesting
 from orch.template import opening
 from orch.template import outputs
 from orch.template import parameters as parameters_
+from orch.template import pieces
 from orch.template import problems
-from orch.template import registry
+from orch.template import reading
 from orch.template import resolving
+from orch.template import service_constraints
 from orch.template import setting as setting_
 from orch.template import source as source_
-from orch.template import tree
 from orch.template import versions
 from orch.template import world as world_
 
@@ -56,13 +55,15 @@ class Template:
         setting: setting_.Setting,
         defaults: parameters_.Given,
     ) -> None:
-        self._defaults = defaults
         self._document = document
         self._version = version
         self._environment = environment
         self._parameters = parameters
         self._setting = setting
         self._source = source_.Source(document, version, parameters.schemas)
+        self._checked = checked_.Checked(
+            self._source, parameters, setting, defaults
+        )
 
     @classmethod
     def load(
@@ -99,29 +100,14 @@ class Template:
         defaults = installed.nested_defaults(
             opened.environment.parameter_defaults
         )
-        files = {**installed.files, **inputs.files}
-        around = inputs.around or inputs_.NOTHING_AROUND
-        library = nested_type.Library(files, defaults, limits)
-        setting = setting_.Setting(
+        setting = setting_.of_request(
+            inputs,
+            opened.environment,
             types,
-            registry.TypeMap(
-                opened.environment.resource_registry,
-                files,
-                installed={
-                    name: target
-                    for name, target in installed.resource_registry.items()
-                    if name not in around.without
-                },
-                is_served=lambda name: types.find(name) is not None,
-            ),
-            inputs.files,
-            library,
-            kinds.Kinds(types, library),
             identity,
             limits,
-            around.depth,
-            around.facade if inputs.around else None,
-            around.without,
+            installed,
+            defaults,
         )
         loaded = cls(
             opened.document,
@@ -143,10 +129,10 @@ class Template:
         if not opened.has_schemas:
             return
         is_strict = is_strict and opened.is_certain
-        checked = self if is_strict else self._relaxed()
+        checked = self._checked if is_strict else self._checked.relaxed()
         report.extend(
             fault
-            for fault in checked._checked.report.faults
+            for fault in checked.whole.report.faults
             if opened.is_certain
             or not issubclass(fault.kind, errors.TypeUnknown)
         )
@@ -157,6 +143,11 @@ class Template:
         Also of one that the template does not declare: it is to be removed.
         """
         return self._setting.type_map.hooks(name)
+
+    @property
+    def files(self) -> collections.abc.Mapping[str, str]:
+        """The files that came with it, by name."""
+        return self._setting.files
 
     @property
     def raw(self) -> collections.abc.Mapping[str, object]:
@@ -173,20 +164,17 @@ class Template:
         """The merged environment."""
         return self._environment.as_dict()
 
+    @property
+    def event_sinks(self) -> list[collections.abc.Mapping[str, object]]:
+        """The event sinks that the environment names, as it has them."""
+        found = self._environment.event_sinks
+        return [one for one in found if isinstance(one, dict)]
+
     def shown_environment(self) -> dict[str, object]:
         """Return the merged environment, hidden values as asterisks."""
-        shown = self._environment.as_stored()
-        schemas = self._parameters.schemas
-        for section in ("parameters", "parameter_defaults"):
-            values = shown[section]
-            assert isinstance(values, dict)
-            shown[section] = {
-                name: parameters_.HIDDEN
-                if name in schemas and schemas[name].is_hidden
-                else value
-                for name, value in values.items()
-            }
-        return shown
+        return masking.environment(
+            self._environment.as_stored(), self._parameters.schemas
+        )
 
     @property
     def description(self) -> object:
@@ -212,18 +200,50 @@ class Template:
         """
         return {
             name: parsed.declaration
-            for name, parsed in self._sound.resources.parsed.items()
+            for name, parsed in self._checked.sound.resources.parsed.items()
         }
 
-    def validate(self) -> None:
+    def validate(
+        self, permits: collections.abc.Callable[[str], bool] | None = None
+    ) -> None:
         """Refuse a template that cannot become a stack.
 
+        :param permits: answers whether the caller may have a type
+        :raises orch.errors.Forbidden: the caller may not have one
         :raises orch.errors.OrchError: the first problem decides the type;
             ``problems`` has all of them
         """
-        checked = self._checked
-        checked.report.check()
-        availability.check([self._body, *self._below.bodies()])
+        self._checked.whole.report.check()
+        bodies = self._checked.bodies()
+        if permits is not None:
+            availability.permit(bodies, permits)
+        availability.check(bodies)
+
+    def check_services(self, judge: service_constraints.Judge) -> None:
+        """Refuse values that services of the cloud do not know.
+
+        Those of the stacks below are among them once it was validated.
+
+        :param judge: asks the services; called once, or not at all
+        :raises orch.errors.OrchError: ``problems`` has all of them
+        """
+        section = self._version.format.parameters
+        found = [
+            *service_constraints.of_parameters(
+                self._parameters, self._document, section
+            ),
+            *service_constraints.of_properties(self._checked.sound),
+        ]
+        for body in self._checked.below.bodies():
+            found.extend(service_constraints.of_properties(body))
+        service_constraints.check(found, judge)
+
+    def acting_types(self) -> list[str]:
+        """Return the types of its resources that need a login of the stack.
+
+        Those in stacks below are among them once it was validated.
+        """
+        return availability.acting(self._checked.bodies())
 
     def resolve_properties(
         self,
@@ -241,7 +261,7 @@ class Template:
         :raises NotYetKnown: something is not known yet
         :raises orch.template.errors.TemplateInvalid: values are wrong
         """
-        body = self._sound
+        body = self._checked.sound
         parsed = body.resources.parsed[name]
         if parsed.declaration.external_id is not None:
             return {}
@@ -266,9 +286,17 @@ class Template:
         :raises NotYetKnown: something is not known yet
         :raises orch.template.errors.Refused: a function failed
         """
-        body = self._sound
+        body = self._checked.sound
         value = body.resources.parsed[name].metadata.resolve(body.scope(world))
         return value if isinstance(value, dict) else {}
+
+    def has_live_metadata(self, name: str) -> bool:
+        """Answer whether metadata read what other resources show.
+
+        Not those of a resource that the template does not declare.
+        """
+        parsed = self._checked.sound.resources.parsed.get(name)
+        return parsed is not None and not parsed.metadata.is_static
 
     def resolve_outputs(
         self, world: world_.World, only: str | None = None
@@ -277,16 +305,18 @@ class Template:
 
         :param only: key of the one that is wanted; ``None`` for all
         """
-        body = self._sound
+        body = self._checked.sound
         return body.outputs.resolve(body.scope(world), only)
 
     def output_names(self) -> list[tuple[str, object]]:
         """Return keys and descriptions of the outputs."""
-        return self._sound.outputs.names()
+        return self._checked.sound.outputs.names()
 
     def refers_to(self, name: str) -> bool:
         """Answer whether any part reads a resource, declared or not."""
-        return any(each.resource == name for each in self._sound.references())
+        return any(
+            each.resource == name for each in self._checked.sound.references()
+        )
 
     def attributes_read(self, name: str) -> frozenset[str]:
         """Return the attributes of a resource that anything here reads."""
@@ -308,13 +338,11 @@ class Template:
         :raises orch.template.errors.SchemaInvalid: a parameter is defined
             wrongly
         """
-        relaxed = self._relaxed()
-        report = relaxed._checked.report
+        relaxed = self._checked.relaxed()
+        report = relaxed.whole.report
         shown = {}
         if show_nested and not report.faults:
-            shown = relaxed._level(tree.Tree.to_show(self._defaults)).shown(
-                report
-            )
+            shown = relaxed.shown_below(report)
         if report.faults:
             first = report.faults[0].kind
             raise report.error(
@@ -323,25 +351,33 @@ class Template:
         return answer.build(
             answer.Parts(
                 self.description,
-                relaxed._parameters,
+                relaxed.parameters,
                 self._source.parameter_groups,
                 shown,
             ),
-            self.environment,
-            relaxed.nested_types(),
+            masking.environment(self.environment, self._parameters.schemas),
+            inner.file_types(relaxed.sound, self._setting),
+        )
+
+    def made_of(
+        self, names: collections.abc.Collection[str]
+    ) -> frozenset[str]:
+        """Return the texts that functions make of these parameters alone."""
+        body = setting_.begin_body(
+            self._source, self._parameters, self._setting
+        )
+        body.read_conditions()
+        return pieces.made_of(
+            body, self.raw, self._version, self._parameters, names
         )
 
     def nested_type(self, type_name: str) -> nested_type.NestedType | None:
         """Return the template that a type is; ``None`` when it is none."""
-        try:
-            kind = self._setting.kinds.read(type_name)
-        except problems.Fault:
-            return None
-        return kind.nested if kind else None
+        return inner.find_type(self._setting, type_name)
 
     def holds_stack(self, name: str) -> bool:
         """Answer whether a resource is a stack of its own."""
-        return self._sound.resources.holds_stack(name)
+        return self._checked.sound.resources.holds_stack(name)
 
     def nested_inputs(
         self,
@@ -357,120 +393,16 @@ class Template:
         :param template: that of the stack; ``None`` for the file that is
             the type of the resource
         """
-        declared = self.resources[name]
-        setting = self._setting
-        if template is None:
-            found = self.nested_type(declared.type_name)
-            assert found is not None
-            template = found.source.document.root
-        registry_, without = setting.type_map.entered(
-            name, declared.declared_type
-        )
-        return inputs_.Inputs(
+        return inner.inputs_of(
+            self.resources[name],
+            values,
+            metadata,
             template,
-            {
-                "resource_registry": registry.written(registry_),
-                "parameter_defaults": dict(
-                    self._environment.parameter_defaults
-                ),
-            },
-            {key: one for key, one in values.items() if one is not None},
-            setting.files,
-            around=inputs_.Around(
-                setting.depth + 1,
-                facades.shown(declared, dict(metadata)),
-                (*setting.without, *([without] if without else ())),
-            ),
-        )
-
-    def nested_types(self) -> list[str]:
-        """Return the templates among the files that resources are made of.
-
-        Those of the installation are not told of.
-        """
-        return [
-            parsed.declaration.type_name
-            for parsed in self._sound.resources.parsed.values()
-            if parsed.nested is not None
-            and parsed.declaration.type_name in self._setting.files
-        ]
-
-    def _relaxed(self) -> "Template":
-        parameters = parameters_.Parameters(
-            self._parameters.schemas,
-            self._parameters.given,
-            self._parameters.pseudo,
-            work=self._parameters.work,
-            is_strict=False,
-        )
-        return Template(
-            self._document,
-            self._version,
+            self._setting,
             self._environment,
-            parameters,
-            self._setting,
-            self._defaults,
         )
-
-    def _level(self, below: tree.Tree) -> nesting.Level:
-        """Return the stacks in the stack."""
-        return nesting.Level(
-            below,
-            self._body,
-            self._setting,
-            is_deep=self._parameters.is_strict,
-        )
-
-    @functools.cached_property
-    def _body(self) -> body_.Body:
-        """The body as parsed, with what is wrong in it."""
-        return setting_.read_body(
-            self._source, self._parameters, self._setting
-        )
-
-    @functools.cached_property
-    def _sound(self) -> body_.Body:
-        """The body of a template that is right as far as it was read."""
-        self._body.report.check()
-        return self._body
-
-    @functools.cached_property
-    def _checked(self) -> body_.Body:
-        """The body, with all that is wrong in it."""
-        if self._body.is_whole:
-            checking.Checker(
-                self._body,
-                self._level(self._below),
-                self._parameters.is_strict,
-            ).check()
-        return self._body
-
-    @functools.cached_property
-    def _below(self) -> tree.Tree:
-        """The stacks below, as far as they were looked at."""
-        return tree.Tree.to_check(self._defaults, self._setting.files)
 
     @functools.cached_property
     def _attributes(self) -> dict[str, frozenset[str]]:
-        """The attributes that are read, by name of the resource.
-
-        Of a resource whose template says what stands for it, that as well:
-        the members of a group are referred to from outside of its template.
-        """
-        read: dict[str, set[str]] = {
-            name: {holder.key((nested_type.STACK_ID,))}
-            for name, each in self._sound.resources.parsed.items()
-            if each.nested is not None and each.nested.has_stack_id
-        }
-        for reference in self._sound.references():
-            names = read.setdefault(reference.resource, set())
-            if reference.attribute is not None:
-                path: holder.Path = (reference.attribute,)
-                if self._sound.resources.holds_stack(reference.resource):
-                    path = (*path, *reference.path)
-                names.add(holder.key(path))
-            elif reference.is_open:
-                names.update(
-                    self._sound.resources.attribute_names(reference.resource)
-                )
-        return {name: frozenset(names) for name, names in read.items()}
+        """The attributes that are read, by name of the resource."""
+        return reading.attributes_read(self._checked.sound)

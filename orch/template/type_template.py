@@ -9,6 +9,7 @@ import collections.abc
 
 from orch.plugin import resource
 from orch.plugin import schema
+from orch.template import cfn_keys
 from orch.template import parameter_types
 
 Facts = dict[str, object]
@@ -142,28 +143,8 @@ def _cfn_parameter(declared: schema.Property) -> Facts:
     if declared.type is schema.Type.BOOLEAN:
         parameter["AllowedValues"] = list(_BOOLEANS)
     for one in declared.constraints:
-        parameter.update(_cfn(one))
+        parameter.update(cfn_keys.of(one))
     return parameter
-
-
-def _cfn(constraint: schema.Constraint) -> Facts:
-    """Return a constraint as keys of a CloudFormation parameter."""
-    facts: Facts = {}
-    if isinstance(constraint, schema.Range):
-        facts = {
-            "MinValue": constraint.minimum,
-            "MaxValue": constraint.maximum,
-        }
-    elif isinstance(constraint, schema.Length):
-        facts = {
-            "MinLength": constraint.minimum,
-            "MaxLength": constraint.maximum,
-        }
-    elif isinstance(constraint, schema.AllowedValues):
-        facts = {"AllowedValues": list(constraint.values)}
-    elif isinstance(constraint, schema.AllowedPattern):
-        facts = {"AllowedPattern": constraint.pattern}
-    return {key: value for key, value in facts.items() if value is not None}
 
 
 def _cfn_value(declared: schema.Property) -> Facts:

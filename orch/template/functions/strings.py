@@ -211,7 +211,7 @@ class Base64(function.Function):
 
 
 class GetFile(function.Function):
-    """Gives the text of a file that came with the template."""
+    """A function for including a file inline."""
 
     __slots__ = ()
 

@@ -1,93 +1,14 @@
-"""Templates of resources: what is wrong with them, and what they show."""
+"""Templates of resources: what is wrong with them."""
 
-from orch.plugin import members
-from orch.plugin import schema
 from orch.template import errors
-from orch.template import identity
-from orch.template import inputs
 from orch.template import limits
-from orch.template import template
-from tests import base
-from tests.unit.template import fakes
-
-WHO = identity.Identity("id-1", "web", "demo")
-HEAD = "heat_template_version: 2018-08-31\n"
-KID = "resources: {k: {type: kid.yaml}}"
-ECHO = "outputs: {out: {value: x}}"
-
-THING = fakes.kind(
-    "T::Thing",
-    (schema.Property("text", schema.Type.STRING),),
-    (schema.Attribute("out"),),
-)
-PICKY = fakes.kind(
-    "T::Picky",
-    (
-        schema.Property("must", schema.Type.STRING, required=True),
-        schema.Property("many", schema.Type.INTEGER),
-    ),
-    (schema.Attribute("out"), schema.Attribute("old", is_hidden=True)),
-)
-GROUP = fakes.kind(
-    "T::Group",
-    (
-        schema.Property("of", schema.Type.MAP),
-        schema.Property("count", schema.Type.INTEGER, default=1),
-        schema.Property("mark", schema.Type.STRING, default="%n%"),
-    ),
-    members=members.Members(definition="of", count="count", index="mark"),
-    shows_any_attribute=True,
-)
-CHAIN = fakes.kind(
-    "T::Chain",
-    (
-        schema.Property("types", schema.Type.LIST),
-        schema.Property("with", schema.Type.MAP),
-    ),
-    members=members.Members(types="types", properties="with"),
-)
-SCALED = fakes.kind(
-    "T::Scaled",
-    tuple(
-        schema.Property(name, schema.Type.INTEGER)
-        for name in ("least", "most", "wanted")
-    ),
-    members=members.Members(
-        definition="of", count="wanted", least="least", most="most"
-    ),
-)
-TYPES = fakes.Types(THING, PICKY, GROUP, CHAIN, SCALED)
+from tests.unit.template import nested
 
 
-def load(text, files=None, *, cap=None, head=HEAD, **given):
-    texts = {
-        name: one if one.startswith(("{", "A", "H")) else HEAD + one
-        for name, one in (files or {}).items()
-    }
-    return template.Template.load(
-        inputs.Inputs(head + text, files=texts, **given),
-        TYPES,
-        WHO,
-        cap or limits.Limits(),
-    )
-
-
-class _Case(base.TestCase):
-    def refuse(self, text, files=None, **given):
-        """Return the error of a template that is wrong."""
-        return self.assertRaises(
-            errors.TemplateInvalid, load(text, files, **given).validate
-        )
-
-    def take(self, text, files=None, **given):
-        """See that nothing is in the way."""
-        load(text, files, **given).validate()
-
-
-class PlaceTest(_Case):
+class PlaceTest(nested.NestedCase):
     def test_what_is_wrong_in_a_file_is_told_with_the_file(self) -> None:
         error = self.refuse(
-            KID,
+            nested.KID,
             {
                 "kid.yaml": "resources:\n"
                 "  x:\n    type: T::Thing\n    properties: {tekst: a}\n"
@@ -147,7 +68,7 @@ class PlaceTest(_Case):
             "low.yaml": "parameters: {p: {type: strin}}",
         }
         text = "resources: {k: {type: kid.yaml}, l: {type: low.yaml}}"
-        loaded = load(text, files)
+        loaded = nested.load(text, files)
 
         for _ in range(2):
             error = self.assertRaises(errors.TemplateInvalid, loaded.validate)
@@ -155,7 +76,7 @@ class PlaceTest(_Case):
         self.assertRaises(errors.ValidationFailed, loaded.validation_answer)
 
     def test_a_version_that_is_unknown_is_told(self) -> None:
-        error = self.refuse(KID, {"kid.yaml": "A: b"})
+        error = self.refuse(nested.KID, {"kid.yaml": "A: b"})
 
         self.assertIn("version not found", error.message)
         self.assertEqual("kid.yaml", error.problems[0].file)
@@ -185,7 +106,7 @@ class PlaceTest(_Case):
 
     def test_what_stands_deep_below_is_told(self) -> None:
         error = self.refuse(
-            KID,
+            nested.KID,
             {
                 "kid.yaml": "resources: {k: {type: low.yaml}}",
                 "low.yaml": "resources: {x: {type: T::Thing, depends_on: y},"
@@ -197,7 +118,7 @@ class PlaceTest(_Case):
         self.assertEqual("low.yaml", error.problems[0].file)
 
 
-class PropertiesTest(_Case):
+class PropertiesTest(nested.NestedCase):
     def test_parameters_are_properties(self) -> None:
         error = self.refuse(
             "resources: {k: {type: kid.yaml, properties:"
@@ -222,12 +143,14 @@ class PropertiesTest(_Case):
     def test_a_default_of_the_environment_makes_it_optional(self) -> None:
         files = {"kid.yaml": "parameters: {p: {type: string}}"}
 
-        self.refuse(KID, files)
-        self.take(KID, files, environment={"parameter_defaults": {"p": "a"}})
+        self.refuse(nested.KID, files)
+        self.take(
+            nested.KID, files, environment={"parameter_defaults": {"p": "a"}}
+        )
 
     def test_a_parameter_of_the_stack_does_not_reach_below(self) -> None:
         self.refuse(
-            f"parameters: {{p: {{type: string}}}}\n{KID}",
+            f"parameters: {{p: {{type: string}}}}\n{nested.KID}",
             {"kid.yaml": "parameters: {p: {type: string}}"},
             parameters={"p": "a"},
         )
@@ -247,7 +170,7 @@ class PropertiesTest(_Case):
 
     def test_any_attribute_may_be_read(self) -> None:
         self.take(
-            f"{KID}\noutputs: {{o: {{value: {{get_attr: [k, any]}}}}}}",
+            f"{nested.KID}\noutputs: {{o: {{value: {{get_attr: [k, any]}}}}}}",
             {"kid.yaml": ""},
         )
 
@@ -258,7 +181,7 @@ class PropertiesTest(_Case):
         )
 
 
-class ValuesTest(_Case):
+class ValuesTest(nested.NestedCase):
     KID = (
         "parameters: {p: {type: boolean}}\nconditions: {c: {get_param: p}}\n"
         "resources: {x: {type: T::Nothing, condition: c}}"
@@ -312,7 +235,7 @@ class ValuesTest(_Case):
         self.assertEqual(1, len(error.problems))
 
     def test_the_values_of_resources_wait_until_they_are_made(self) -> None:
-        self.take(KID, {"kid.yaml": "resources: {x: {type: T::Picky}}"})
+        self.take(nested.KID, {"kid.yaml": "resources: {x: {type: T::Picky}}"})
 
     def test_cloudformation_templates_may_be_in_it(self) -> None:
         self.take(
@@ -325,11 +248,13 @@ class ValuesTest(_Case):
         )
 
 
-class DepthTest(_Case):
+class DepthTest(nested.NestedCase):
     def test_a_template_that_names_itself_is_refused(self) -> None:
         for depth in (5, -1):
             error = self.refuse(
-                KID, {"kid.yaml": KID}, cap=limits.Limits(nested_depth=depth)
+                nested.KID,
+                {"kid.yaml": nested.KID},
+                cap=limits.Limits(nested_depth=depth),
             )
 
             self.assertIn("Recursion depth", error.message)
@@ -341,8 +266,8 @@ class DepthTest(_Case):
             "low.yaml": "",
         }
 
-        self.take(KID, files, cap=limits.Limits(nested_depth=2))
-        self.refuse(KID, files, cap=limits.Limits(nested_depth=1))
+        self.take(nested.KID, files, cap=limits.Limits(nested_depth=2))
+        self.refuse(nested.KID, files, cap=limits.Limits(nested_depth=1))
 
     def test_a_template_may_end_its_own_repetition(self) -> None:
         self.take(
@@ -356,12 +281,13 @@ class DepthTest(_Case):
         )
 
 
-class RegistryTest(_Case):
+class RegistryTest(nested.NestedCase):
     def test_a_template_may_use_the_type_that_it_stands_for(self) -> None:
+        echo = nested.ECHO
         for name in ("T::Thing", "T::Th*"):
             self.take(
                 "resources: {k: {type: T::Thing}}",
-                {"kid.yaml": f"resources: {{x: {{type: T::Thing}}}}\n{ECHO}"},
+                {"kid.yaml": f"resources: {{x: {{type: T::Thing}}}}\n{echo}"},
                 environment={"resource_registry": {name: "kid.yaml"}},
             )
 
@@ -369,8 +295,10 @@ class RegistryTest(_Case):
         registry = {"resources": {"k": {"x": {"My::Own": "T::Thing"}}}}
         files = {"kid.yaml": "resources: {x: {type: My::Own}}"}
 
-        self.refuse(KID, files)
-        self.take(KID, files, environment={"resource_registry": registry})
+        self.refuse(nested.KID, files)
+        self.take(
+            nested.KID, files, environment={"resource_registry": registry}
+        )
 
     def test_a_template_must_look_like_the_type_it_stands_for(self) -> None:
         error = self.refuse(
@@ -384,10 +312,10 @@ class RegistryTest(_Case):
 
         text = " ".join(one.message for one in error.problems)
         for part in (
-            "lacks the required property must",
-            "has the parameter many as a string",
-            "requires own",
-            "lacks the attribute out",
+            "Required property must for facade T::Picky missing in provider",
+            "Property many type mismatch between facade T::Picky",
+            "Provider requires property own unknown in facade T::Picky",
+            "Attribute out for facade T::Picky missing in provider",
         ):
             self.assertIn(part, text)
         self.assertNotIn("old", text)
@@ -397,7 +325,7 @@ class RegistryTest(_Case):
             "resources: {k: {type: T::Picky, properties: {must: a}}}",
             {
                 "kid.yaml": "parameters: {must: {type: string},"
-                f" many: {{type: number, default: 1}}}}\n{ECHO}"
+                f" many: {{type: number, default: 1}}}}\n{nested.ECHO}"
             },
             environment={"resource_registry": {"T::Picky": "kid.yaml"}},
         )
@@ -409,219 +337,11 @@ class RegistryTest(_Case):
         }
         error = self.refuse(
             "resources: {k: {type: My::Own}}",
-            {"front.yaml": ECHO, "kid.yaml": ""},
+            {"front.yaml": nested.ECHO, "kid.yaml": ""},
             environment={"resource_registry": registry},
         )
 
-        self.assertIn("lacks the attribute out", error.message)
-
-
-class GroupTest(_Case):
-    def test_a_member_is_checked_where_it_is_defined(self) -> None:
-        error = self.refuse(
-            "resources:\n  g:\n    type: T::Group\n    properties:\n"
-            "      of: {type: T::Thing, properties: {tekst: a}}"
-        )
-
         self.assertEqual(
-            ("resources.g.properties.of.properties.tekst", 6),
-            (error.problems[0].path, error.problems[0].line),
-        )
-
-    def test_groups_may_be_in_groups(self) -> None:
-        error = self.refuse(
-            "resources: {g: {type: T::Group, properties: {of:"
-            " {type: T::Group, properties: {of: {type: T::Nothing}}}}}}"
-        )
-
-        self.assertEqual(
-            "resources.g.properties.of.properties.of.type",
-            error.problems[0].path,
-        )
-
-    def test_a_member_may_be_a_template(self) -> None:
-        error = self.refuse(
-            "resources: {g: {type: T::Group, properties:"
-            " {of: {type: kid.yaml, properties: {q: 1}}}}}",
-            {"kid.yaml": "resources: {x: {type: T::Nothing}}"},
-        )
-
-        self.assertEqual(
-            ["", "kid.yaml"], sorted(one.file for one in error.problems)
-        )
-
-    def test_a_group_of_none_may_define_anything(self) -> None:
-        load(
-            "resources: {g: {type: T::Group, properties:"
-            " {count: 0, of: {type: T::Nothing}}}}"
-        ).validate()
-
-    def test_the_number_of_a_member_is_put_in(self) -> None:
-        text = (
-            "resources: {{g: {{type: T::Group, properties: {{of:"
-            " {{type: kid.yaml, properties: {{p: {}}}}}}}}}}}"
-        )
-        kid = (
-            "parameters: {p: {type: string}}\n"
-            "resources: {x: {type: T::Nothing, condition:"
-            " {equals: [{get_param: p}, a0]}}}"
-        )
-
-        self.refuse(text.format("a%n%"), {"kid.yaml": kid})
-        load(text.format("b%n%"), {"kid.yaml": kid}).validate()
-
-    def test_a_group_has_as_many_members_as_it_may(self) -> None:
-        text = (
-            "resources: {{s: {{type: T::Scaled, properties:"
-            " {{least: {}, most: {}, wanted: {}}}}}}}"
-        )
-        for wrong, name in (
-            ((1, 2, 5), "wanted"),
-            ((2, 3, 1), "wanted"),
-            ((3, 2, 2), "least"),
-        ):
-            error = self.refuse(text.format(*wrong))
-            self.assertEqual(
-                f"resources.s.properties.{name}", error.problems[0].path
-            )
-        for right in ((1, 2, 2), (0, 0, 0), (1, 2, 1)):
-            load(text.format(*right)).validate()
-        load(
-            "resources: {s: {type: T::Scaled, properties: {most: 1}}}"
-        ).validate()
-
-    def test_what_is_not_known_of_a_member_is_no_mistake(self) -> None:
-        load(
-            "resources:\n  t: {type: T::Thing}\n"
-            "  g: {type: T::Group, properties: {of: {type: T::Thing,"
-            " properties: {text: {get_attr: [t, out]}}}}}\n"
-            "  h: {type: T::Group, properties: {of: {get_attr: [t, out]}}}"
-        ).validate()
-
-    def test_the_types_of_a_chain_are_checked(self) -> None:
-        error = self.refuse(
-            "resources: {c: {type: T::Chain, properties:"
-            " {types: [T::Thing, T::Thing, T::Nothing], with: {a: 1}}}}"
-        )
-
-        self.assertEqual(
-            [
-                "resources.c.properties.types[2]",
-                "resources.c.properties.with.a",
-            ],
-            sorted(one.path for one in error.problems),
-        )
-
-
-class ShownTest(_Case):
-    FILES = {  # noqa: RUF012 read only
-        "kid.yaml": "description: kid\nparameters: {p: {type: number,"
-        " default: 1}, q: {type: string}}\n"
-        "parameter_groups: [{label: L, parameters: [p]}]\n"
-        "resources: {low: {type: low.yaml, properties: {x: {get_param: p},"
-        " none: 1}}}",
-        "low.yaml": "parameters: {x: {type: string}}",
-    }
-
-    def show(self, text, files=None, **given):
-        answer = load(text, files, **given).validation_answer(show_nested=True)
-        return answer.get("NestedParameters")
-
-    def test_parameters_are_told_of_all_stacks_below(self) -> None:
-        shown = self.show(
-            "resources: {t: {type: T::Thing},"
-            " k: {type: kid.yaml, properties: {p: 5,"
-            " q: {get_attr: [t, out]}}}}",
-            self.FILES,
-        )
-
-        def told(name, kind, **more):
-            return {
-                "Type": kind,
-                "Description": "",
-                "Label": name,
-                "NoEcho": "false",
-                **more,
-            }
-
-        self.assertEqual(
-            {
-                "k": {
-                    "Type": "kid.yaml",
-                    "Description": "kid",
-                    "Parameters": {
-                        "p": told("p", "Number", Default=1, Value=5),
-                        "q": told("q", "String"),
-                    },
-                    "ParameterGroups": [{"label": "L", "parameters": ["p"]}],
-                    "NestedParameters": {
-                        "low": {
-                            "Type": "low.yaml",
-                            "Description": "No description",
-                            "Parameters": {
-                                "x": told("x", "String", Value="5")
-                            },
-                        }
-                    },
-                }
-            },
-            shown,
-        )
-
-    def test_nothing_is_told_where_there_is_nothing(self) -> None:
-        self.assertIsNone(self.show("resources: {t: {type: T::Thing}}"))
-
-    def test_nothing_is_told_that_nobody_asked_for(self) -> None:
-        answer = load(KID, {"kid.yaml": ""}).validation_answer()
-
-        self.assertNotIn("NestedParameters", answer)
-
-    def test_the_type_is_what_the_template_names(self) -> None:
-        shown = self.show(
-            "resources: {k: {type: My::Own}}",
-            {"kid.yaml": ""},
-            environment={"resource_registry": {"My::Own": "kid.yaml"}},
-        )
-
-        self.assertEqual("My::Own", shown["k"]["Type"])
-
-    def test_members_of_groups_are_told_of(self) -> None:
-        shown = self.show(
-            "resources: {g: {type: T::Group, properties:"
-            " {of: {type: kid.yaml}}}}",
-            {"kid.yaml": "parameters: {p: {type: string}}"},
-        )
-
-        below = shown["g"]["NestedParameters"]["0"]
-        self.assertEqual("T::Group", shown["g"]["Type"])
-        self.assertEqual({"p"}, below["Parameters"].keys())
-
-    def test_what_is_wrong_below_has_one_type(self) -> None:
-        for text in ("resources: {x: {type: T::Nothing}}", KID):
-            error = self.assertRaises(
-                errors.ValidationFailed, self.show, KID, {"kid.yaml": text}
-            )
-            self.assertEqual("kid.yaml", error.problems[0].file)
-
-    def test_more_stacks_than_resources_may_be_are_refused(self) -> None:
-        files = {
-            "kid.yaml": "resources:\n"
-            + "".join(f"  r{n}: {{type: low.yaml}}\n" for n in range(9)),
-            "low.yaml": "",
-        }
-
-        self.assertRaises(
-            errors.TooLarge,
-            self.show,
-            KID,
-            files,
-            cap=limits.Limits(resources=9),
-        )
-        self.assertEqual(
-            9,
-            len(
-                self.show(KID, files, cap=limits.Limits(resources=10))["k"][
-                    "NestedParameters"
-                ]
-            ),
+            "Attribute out for facade My::Own missing in provider",
+            error.message,
         )

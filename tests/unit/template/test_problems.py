@@ -65,7 +65,7 @@ class ReportTest(base.TestCase):
 
         self.assertIs(errors.TemplateInvalid, type(error))
         self.assertEqual(
-            "e.yaml: a: it is wrong Mend it. (and 1 more problems)",
+            "e.yaml: a: : it is wrong Mend it. (and 1 more problems)",
             error.message,
         )
         self.assertIs(

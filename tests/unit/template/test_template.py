@@ -1,72 +1,22 @@
-"""What others ask of a template."""
+"""What others ask of a template: to be loaded and validated."""
 
-import json
 import time
 
-from orch import errors as base_errors
 from orch.plugin import schema
 from orch.template import errors
-from orch.template import identity
 from orch.template import inputs
 from orch.template import limits
 from orch.template import template
-from orch.template import world
 from tests import base
 from tests.unit.template import fakes
-
-WHO = identity.Identity("id-1", "web", "demo")
-HEAD = "heat_template_version: 2021-04-16\n"
-
-
-def _picky(self, properties):
-    if properties.get("text") == "bad":
-        raise base_errors.Invalid("text must not be bad")
-
-
-THING = fakes.kind(
-    "T::Thing",
-    (
-        schema.Property("text", schema.Type.STRING, default="none"),
-        schema.Property("many", schema.Type.LIST),
-        schema.Property(
-            "count",
-            schema.Type.INTEGER,
-            constraints=(schema.Range(minimum=1, maximum=9),),
-        ),
-    ),
-    (schema.Attribute("out"), schema.Attribute("other")),
-    validate=_picky,
-)
-NEEDY = fakes.kind(
-    "T::Needy", (schema.Property("must", schema.Type.STRING, required=True),)
-)
-TYPES = fakes.Types(THING, NEEDY)
-
-
-class _World:
-    def reference_id(self, name):
-        return f"id-of-{name}"
-
-    def attribute(self, name, attribute):
-        if attribute == "other":
-            raise base_errors.Unavailable("the service is away")
-        return f"{attribute}-of-{name}"
-
-
-def load(text, *, cap=None, **given):
-    return template.Template.load(
-        inputs.Inputs(HEAD + text if isinstance(text, str) else text, **given),
-        TYPES,
-        WHO,
-        cap or limits.Limits(),
-    )
+from tests.unit.template import loading
 
 
 class LoadTest(base.TestCase):
     def test_a_template_may_be_an_object(self) -> None:
         written = {"heat_template_version": "2018-08-31", "description": "d"}
 
-        loaded = load(written)
+        loaded = loading.load(written)
 
         self.assertIs(written, loaded.raw)
         self.assertEqual("d", loaded.description)
@@ -77,22 +27,24 @@ class LoadTest(base.TestCase):
                 errors.FormatInvalid,
                 template.Template.load,
                 inputs.Inputs(written),
-                TYPES,
-                WHO,
+                loading.TYPES,
+                loading.WHO,
                 limits.Limits(),
             )
 
     def test_unreadable_text_is_told_with_its_place(self) -> None:
-        error = self.assertRaises(errors.FormatInvalid, load, "a: [b\nc: d")
+        error = self.assertRaises(
+            errors.FormatInvalid, loading.load, "a: [b\nc: d"
+        )
 
         self.assertEqual(3, error.problems[0].line)
 
     def test_a_text_that_is_too_long_is_refused_by_its_bytes(self) -> None:
         cap = limits.Limits(template_size=100)
 
-        load("# " + "x" * 40, cap=cap)
+        loading.load("# " + "x" * 40, cap=cap)
         error = self.assertRaises(
-            errors.TooLarge, load, "# " + "é" * 40, cap=cap
+            errors.TooLarge, loading.load, "# " + "é" * 40, cap=cap
         )
 
         self.assertIn("100 bytes", error.message)
@@ -104,10 +56,12 @@ class LoadTest(base.TestCase):
 
         self.assertRaises(
             errors.TooLarge,
-            load,
+            loading.load,
             {"heat_template_version": "2018-08-31", "outputs": deep},
         )
-        self.assertRaises(errors.TooLarge, load, "", parameters={"p": deep})
+        self.assertRaises(
+            errors.TooLarge, loading.load, "", parameters={"p": deep}
+        )
 
     def test_json_text_that_is_too_deep_is_refused(self) -> None:
         text = '{"heat_template_version": "2018-08-31", "outputs": '
@@ -117,8 +71,8 @@ class LoadTest(base.TestCase):
             errors.TooLarge,
             template.Template.load,
             inputs.Inputs(deep),
-            TYPES,
-            WHO,
+            loading.TYPES,
+            loading.WHO,
             limits.Limits(),
         )
 
@@ -128,14 +82,14 @@ class LoadTest(base.TestCase):
         )
 
         self.assertRaises(
-            errors.TooLarge, load, text, cap=limits.Limits(resources=3)
+            errors.TooLarge, loading.load, text, cap=limits.Limits(resources=3)
         )
-        load(text, cap=limits.Limits(resources=-1)).validate()
+        loading.load(text, cap=limits.Limits(resources=-1)).validate()
 
     def test_an_unknown_parameter_gets_a_suggestion(self) -> None:
         error = self.assertRaises(
             errors.ParameterUnknown,
-            load,
+            loading.load,
             "parameters: {flavor: {type: string}}",
             parameters={"flavour": "x"},
         )
@@ -145,7 +99,7 @@ class LoadTest(base.TestCase):
 
 class ValidateTest(base.TestCase):
     def refuse(self, text, kind=errors.TemplateInvalid, **given):
-        loaded = load(text, **given)
+        loaded = loading.load(text, **given)
         return self.assertRaises(kind, loaded.validate)
 
     def test_all_problems_come_at_once_each_with_its_place(self) -> None:
@@ -246,9 +200,9 @@ class ValidateTest(base.TestCase):
 
         wild = fakes.kind("T::Wild", validate=explode)
         loaded = template.Template.load(
-            inputs.Inputs(HEAD + "resources: {a: {type: T::Wild}}"),
+            inputs.Inputs(loading.HEAD + "resources: {a: {type: T::Wild}}"),
             fakes.Types(wild),
-            WHO,
+            loading.WHO,
             limits.Limits(),
         )
 
@@ -274,9 +228,9 @@ class ValidateTest(base.TestCase):
             " b: [1, {get_attr: [x, out]}], c: known}}\n"
         )
         template.Template.load(
-            inputs.Inputs(HEAD + text),
+            inputs.Inputs(loading.HEAD + text),
             fakes.Types(nosy),
-            WHO,
+            loading.WHO,
             limits.Limits(),
         ).validate()
 
@@ -286,7 +240,7 @@ class ValidateTest(base.TestCase):
         text = "resources: {a: {type: kid.yaml}}"
 
         self.refuse(text)
-        load(text, files={"kid.yaml": HEAD}).validate()
+        loading.load(text, files={"kid.yaml": loading.HEAD}).validate()
 
     def test_conditions_that_need_each_other_are_refused(self) -> None:
         error = self.refuse(
@@ -382,7 +336,7 @@ class ValidateTest(base.TestCase):
         text: object = "x" * 100
         for _ in range(40):
             text = {"str_replace": {"template": "YY", "params": {"Y": text}}}
-        loaded = load(
+        loaded = loading.load(
             {
                 "heat_template_version": "2018-08-31",
                 "resources": {
@@ -392,235 +346,3 @@ class ValidateTest(base.TestCase):
         )
 
         self.assertRaises(errors.TooLarge, loaded.validate)
-
-
-class ShownTest(base.TestCase):
-    TEXT = (
-        "parameters:\n"
-        "  a: {type: number, default: 1}\n"
-        "  b: {type: string, default: x}\n"
-        "  c: {type: string, default: x, hidden: true}\n"
-    )
-
-    def test_validation_shows_no_empty_values(self) -> None:
-        loaded = load(self.TEXT, parameters={"a": 0, "b": "", "c": "y"})
-
-        shown = loaded.validation_answer()["Parameters"]
-
-        self.assertEqual(
-            ["c"], [name for name, one in shown.items() if "Value" in one]
-        )
-
-    def test_the_environment_of_a_stack_names_secret_parameters(self) -> None:
-        loaded = load(
-            self.TEXT,
-            environment="encrypted_param_names: [b]\nparameters: {c: y}\n",
-        )
-
-        shown = loaded.shown_environment()
-
-        self.assertEqual(["b"], shown["encrypted_param_names"])
-        self.assertEqual({"c": "******"}, shown["parameters"])
-        self.assertNotIn(
-            "encrypted_param_names", loaded.validation_answer()["Environment"]
-        )
-
-    def test_resources_bear_the_hooks_of_the_environment(self) -> None:
-        loaded = load(
-            "resources: {web: {type: T::Thing}, db: {type: T::Thing}}",
-            environment="resource_registry: {resources: {w*: {hooks:"
-            " pre-create, restricted_actions: [replace]}}}",
-        )
-
-        self.assertEqual(("pre-create",), loaded.resources["web"].hooks)
-        self.assertEqual(
-            ("replace",), loaded.resources["web"].restricted_actions
-        )
-        self.assertEqual((), loaded.resources["db"].hooks)
-
-
-class ResolveTest(base.TestCase):
-    TEXT = (
-        "parameters: {p: {type: string, default: x, hidden: true}}\n"
-        "conditions: {never: false}\n"
-        "resources:\n"
-        "  a: {type: T::Thing, properties: {text: {get_param: p}}}\n"
-        "  b:\n"
-        "    type: T::Thing\n"
-        "    deletion_policy: retain\n"
-        "    depends_on: [gone]\n"
-        "    metadata: {m: {get_resource: a}}\n"
-        "    properties:\n"
-        "      text: {list_join: ['-', [{get_attr: [a, out]}, z]]}\n"
-        "      many: [1, {get_resource: a}]\n"
-        "  gone: {type: T::Thing, condition: never}\n"
-        "outputs:\n"
-        "  o: {value: {get_attr: [b, out]}, description: d}\n"
-        "  bad: {value: {get_attr: [a, other]}}\n"
-        "  all: {value: {get_attr: [b]}}\n"
-    )
-
-    def test_properties_are_coerced_and_completed(self) -> None:
-        values = load(self.TEXT).resolve_properties("b", _World())
-
-        self.assertEqual(
-            {"text": "out-of-a-z", "many": [1, "id-of-a"], "count": None},
-            values,
-        )
-
-    def test_properties_without_references_are_worked_out_once(self) -> None:
-        loaded = load(self.TEXT)
-
-        first = loaded.resolve_properties("a", _World())
-
-        self.assertEqual("x", first["text"])
-        self.assertIs(first, loaded.resolve_properties("a", _World()))
-
-    def test_a_value_that_turns_out_wrong_is_refused(self) -> None:
-        loaded = load(
-            "resources:\n"
-            "  a: {type: T::Thing}\n"
-            "  b: {type: T::Thing, properties: {count:"
-            " {get_attr: [a, out]}}}\n"
-        )
-        loaded.validate()
-
-        error = self.assertRaises(
-            errors.TemplateInvalid, loaded.resolve_properties, "b", _World()
-        )
-        self.assertIn("resources.b.properties.count", error.message)
-
-    def test_before_the_world_exists_values_are_marked(self) -> None:
-        loaded = load(self.TEXT)
-
-        values = loaded.resolve_properties(
-            "b", world.EmptyWorld(), marks_unknown=True
-        )
-
-        self.assertIs(world.UNKNOWN, values["text"])
-        self.assertEqual([1, world.UNKNOWN], values["many"])
-        self.assertEqual([1, None], world.visible(values["many"]))
-
-    def test_without_marks_the_unknown_ends_it(self) -> None:
-        self.assertRaises(
-            world.NotYetKnown,
-            load(self.TEXT).resolve_properties,
-            "b",
-            world.EmptyWorld(),
-        )
-
-    def test_a_service_that_fails_is_not_called_a_wrong_template(
-        self,
-    ) -> None:
-        loaded = load(
-            "resources:\n"
-            "  a: {type: T::Thing}\n"
-            "  b: {type: T::Thing, properties: {text:"
-            " {get_attr: [a, other]}}}\n"
-        )
-
-        self.assertRaises(
-            base_errors.Unavailable, loaded.resolve_properties, "b", _World()
-        )
-
-    def test_declarations_tell_what_the_engine_needs(self) -> None:
-        declared = load(self.TEXT).resources
-
-        self.assertEqual(["a", "b"], list(declared))
-        self.assertEqual(("a",), declared["b"].requires)
-        self.assertEqual("Retain", declared["b"].deletion_policy)
-
-    def test_metadata_is_resolved(self) -> None:
-        self.assertEqual(
-            {"m": "id-of-a"}, load(self.TEXT).resolve_metadata("b", _World())
-        )
-
-    def test_each_output_has_its_own_error(self) -> None:
-        found = {
-            one.key: one for one in load(self.TEXT).resolve_outputs(_World())
-        }
-
-        self.assertEqual("out-of-b", found["o"].value)
-        self.assertEqual("d", found["o"].description)
-        self.assertEqual("the service is away", found["bad"].error)
-        self.assertIsNone(found["bad"].value)
-
-    def test_one_output_alone_can_be_asked_for(self) -> None:
-        found = load(self.TEXT).resolve_outputs(_World(), "o")
-
-        self.assertEqual(["o"], [one.key for one in found])
-
-    def test_outputs_that_are_not_known_yet_are_null(self) -> None:
-        found = load(self.TEXT).resolve_outputs(world.EmptyWorld(), "o")
-
-        self.assertIsNone(found[0].value)
-        self.assertIsNone(found[0].error)
-
-    def test_attributes_that_anything_reads_are_known(self) -> None:
-        loaded = load(self.TEXT)
-
-        self.assertEqual({"out", "other"}, loaded.attributes_read("a"))
-        self.assertEqual({"out", "other"}, loaded.attributes_read("b"))
-        self.assertEqual(frozenset(), loaded.attributes_read("gone"))
-
-    def test_hidden_values_are_never_shown(self) -> None:
-        loaded = load(self.TEXT, parameters={"p": "secret"})
-
-        shown = json.dumps(
-            [loaded.shown_parameters(), loaded.shown_environment()]
-        )
-
-        self.assertNotIn("secret", shown)
-        self.assertEqual("******", loaded.shown_parameters()["p"])
-        self.assertEqual("web", loaded.shown_parameters()["OS::stack_name"])
-
-    def test_a_template_is_not_changed_by_its_use(self) -> None:
-        loaded = load(self.TEXT)
-        before = json.dumps(loaded.raw)
-
-        loaded.validate()
-        loaded.resolve_properties("b", _World())
-        loaded.resolve_outputs(_World())
-
-        self.assertEqual(before, json.dumps(loaded.raw))
-
-
-class ValidationAnswerTest(base.TestCase):
-    def test_values_may_be_missing(self) -> None:
-        answer = load(
-            "parameters:\n"
-            "  n: {type: number, label: Size, constraints:"
-            " [{range: {min: 1, max: 5}, description: small}]}\n"
-            "resources: {a: {type: T::Needy, properties: {must:"
-            " {get_param: n}}}}\n"
-        ).validation_answer()
-
-        self.assertEqual(
-            {
-                "Type": "Number",
-                "Description": "",
-                "NoEcho": "false",
-                "Label": "Size",
-                "MinValue": 1,
-                "MaxValue": 5,
-                "ConstraintDescription": "small",
-            },
-            answer["Parameters"]["n"],
-        )
-
-    def test_what_is_wrong_has_one_type(self) -> None:
-        for text in (
-            "resources: {a: {type: No::Such}}",
-            "sections: {}",
-            "resources: {a: {type: T::Thing, properties: {nope: 1}}}",
-        ):
-            self.assertRaises(
-                errors.ValidationFailed, load(text).validation_answer
-            )
-
-    def test_asking_leaves_the_template_strict(self) -> None:
-        loaded = load("parameters: {n: {type: number}}")
-
-        loaded.validation_answer()
-
-        self.assertRaises(errors.ParameterMissing, loaded.validate)

@@ -1,0 +1,221 @@
+"""Templates of members of groups, and what templates of resources show."""
+
+from orch.template import errors
+from orch.template import limits
+from tests.unit.template import nested
+
+
+class GroupTest(nested.NestedCase):
+    def test_a_member_is_checked_where_it_is_defined(self) -> None:
+        error = self.refuse(
+            "resources:\n  g:\n    type: T::Group\n    properties:\n"
+            "      of: {type: T::Thing, properties: {tekst: a}}"
+        )
+
+        self.assertEqual(
+            ("resources.g.properties.of.properties.tekst", 6),
+            (error.problems[0].path, error.problems[0].line),
+        )
+
+    def test_groups_may_be_in_groups(self) -> None:
+        error = self.refuse(
+            "resources: {g: {type: T::Group, properties: {of:"
+            " {type: T::Group, properties: {of: {type: T::Nothing}}}}}}"
+        )
+
+        self.assertEqual(
+            "resources.g.properties.of.properties.of.type",
+            error.problems[0].path,
+        )
+
+    def test_a_member_may_be_a_template(self) -> None:
+        error = self.refuse(
+            "resources: {g: {type: T::Group, properties:"
+            " {of: {type: kid.yaml, properties: {q: 1}}}}}",
+            {"kid.yaml": "resources: {x: {type: T::Nothing}}"},
+        )
+
+        self.assertEqual(
+            ["", "kid.yaml"], sorted(one.file for one in error.problems)
+        )
+
+    def test_a_group_of_none_may_define_anything(self) -> None:
+        nested.load(
+            "resources: {g: {type: T::Group, properties:"
+            " {count: 0, of: {type: T::Nothing}}}}"
+        ).validate()
+
+    def test_the_number_of_a_member_is_put_in(self) -> None:
+        text = (
+            "resources: {{g: {{type: T::Group, properties: {{of:"
+            " {{type: kid.yaml, properties: {{p: {}}}}}}}}}}}"
+        )
+        kid = (
+            "parameters: {p: {type: string}}\n"
+            "resources: {x: {type: T::Nothing, condition:"
+            " {equals: [{get_param: p}, a0]}}}"
+        )
+
+        self.refuse(text.format("a%n%"), {"kid.yaml": kid})
+        nested.load(text.format("b%n%"), {"kid.yaml": kid}).validate()
+
+    def test_a_group_has_as_many_members_as_it_may(self) -> None:
+        text = (
+            "resources: {{s: {{type: T::Scaled, properties:"
+            " {{least: {}, most: {}, wanted: {}}}}}}}"
+        )
+        for wrong, name in (
+            ((1, 2, 5), "wanted"),
+            ((2, 3, 1), "wanted"),
+            ((3, 2, 2), "least"),
+        ):
+            error = self.refuse(text.format(*wrong))
+            self.assertEqual(
+                f"resources.s.properties.{name}", error.problems[0].path
+            )
+        for right in ((1, 2, 2), (0, 0, 0), (1, 2, 1)):
+            nested.load(text.format(*right)).validate()
+        nested.load(
+            "resources: {s: {type: T::Scaled, properties: {most: 1}}}"
+        ).validate()
+
+    def test_what_is_not_known_of_a_member_is_no_mistake(self) -> None:
+        nested.load(
+            "resources:\n  t: {type: T::Thing}\n"
+            "  g: {type: T::Group, properties: {of: {type: T::Thing,"
+            " properties: {text: {get_attr: [t, out]}}}}}\n"
+            "  h: {type: T::Group, properties: {of: {get_attr: [t, out]}}}"
+        ).validate()
+
+    def test_the_types_of_a_chain_are_checked(self) -> None:
+        error = self.refuse(
+            "resources: {c: {type: T::Chain, properties:"
+            " {types: [T::Thing, T::Thing, T::Nothing], with: {a: 1}}}}"
+        )
+
+        self.assertEqual(
+            [
+                "resources.c.properties.types[2]",
+                "resources.c.properties.with.a",
+            ],
+            sorted(one.path for one in error.problems),
+        )
+
+
+class ShownTest(nested.NestedCase):
+    FILES = {  # noqa: RUF012 read only
+        "kid.yaml": "description: kid\nparameters: {p: {type: number,"
+        " default: 1}, q: {type: string}}\n"
+        "parameter_groups: [{label: L, parameters: [p]}]\n"
+        "resources: {low: {type: low.yaml, properties: {x: {get_param: p},"
+        " none: 1}}}",
+        "low.yaml": "parameters: {x: {type: string}}",
+    }
+
+    def show(self, text, files=None, **given):
+        answer = nested.load(text, files, **given).validation_answer(
+            show_nested=True
+        )
+        return answer.get("NestedParameters")
+
+    def test_parameters_are_told_of_all_stacks_below(self) -> None:
+        shown = self.show(
+            "resources: {t: {type: T::Thing},"
+            " k: {type: kid.yaml, properties: {p: 5,"
+            " q: {get_attr: [t, out]}}}}",
+            self.FILES,
+        )
+
+        def told(name, kind, **more):
+            return {
+                "Type": kind,
+                "Description": "",
+                "Label": name,
+                "NoEcho": "false",
+                **more,
+            }
+
+        self.assertEqual(
+            {
+                "k": {
+                    "Type": "kid.yaml",
+                    "Description": "kid",
+                    "Parameters": {
+                        "p": told("p", "Number", Default=1, Value=5),
+                        "q": told("q", "String"),
+                    },
+                    "ParameterGroups": [{"label": "L", "parameters": ["p"]}],
+                    "NestedParameters": {
+                        "low": {
+                            "Type": "low.yaml",
+                            "Description": "No description",
+                            "Parameters": {
+                                "x": told("x", "String", Value="5")
+                            },
+                        }
+                    },
+                }
+            },
+            shown,
+        )
+
+    def test_nothing_is_told_where_there_is_nothing(self) -> None:
+        self.assertIsNone(self.show("resources: {t: {type: T::Thing}}"))
+
+    def test_nothing_is_told_that_nobody_asked_for(self) -> None:
+        answer = nested.load(nested.KID, {"kid.yaml": ""}).validation_answer()
+
+        self.assertNotIn("NestedParameters", answer)
+
+    def test_the_type_is_what_the_template_names(self) -> None:
+        shown = self.show(
+            "resources: {k: {type: My::Own}}",
+            {"kid.yaml": ""},
+            environment={"resource_registry": {"My::Own": "kid.yaml"}},
+        )
+
+        self.assertEqual("My::Own", shown["k"]["Type"])
+
+    def test_members_of_groups_are_told_of(self) -> None:
+        shown = self.show(
+            "resources: {g: {type: T::Group, properties:"
+            " {of: {type: kid.yaml}}}}",
+            {"kid.yaml": "parameters: {p: {type: string}}"},
+        )
+
+        below = shown["g"]["NestedParameters"]["0"]
+        self.assertEqual("T::Group", shown["g"]["Type"])
+        self.assertEqual({"p"}, below["Parameters"].keys())
+
+    def test_what_is_wrong_below_has_one_type(self) -> None:
+        for text in ("resources: {x: {type: T::Nothing}}", nested.KID):
+            error = self.assertRaises(
+                errors.ValidationFailed,
+                self.show,
+                nested.KID,
+                {"kid.yaml": text},
+            )
+            self.assertEqual("kid.yaml", error.problems[0].file)
+
+    def test_more_stacks_than_resources_may_be_are_refused(self) -> None:
+        files = {
+            "kid.yaml": "resources:\n"
+            + "".join(f"  r{n}: {{type: low.yaml}}\n" for n in range(9)),
+            "low.yaml": "",
+        }
+
+        self.assertRaises(
+            errors.TooLarge,
+            self.show,
+            nested.KID,
+            files,
+            cap=limits.Limits(resources=9),
+        )
+        self.assertEqual(
+            9,
+            len(
+                self.show(nested.KID, files, cap=limits.Limits(resources=10))[
+                    "k"
+                ]["NestedParameters"]
+            ),
+        )
