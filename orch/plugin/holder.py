@@ -15,6 +15,7 @@ import typing
 
 from orch import clock
 from orch import errors
+from orch.plugin import acts
 from orch.plugin import resource
 from orch.plugin import signals
 
@@ -139,6 +140,7 @@ class Stage:
         first that an operation begins
     :ivar timeout_s: seconds that an operation of the stack may take; ``None``
         for as long as those of the stack around it
+    :ivar pauses_s: seconds of all pauses between this stage and the end
     """
 
     template: str | collections.abc.Mapping[str, object]
@@ -147,6 +149,37 @@ class Stage:
     )
     pause_s: float = 0.0
     timeout_s: int | None = None
+    pauses_s: float = 0.0
+
+
+def output_of(context: acts.Context, view: View, name: str) -> object:
+    """Return an output of a resource's stack.
+
+    :raises orch.errors.Invalid: it has no value; the error tells of which
+        resource, as Heat does
+    """
+    try:
+        return view.output(name)
+    except errors.Invalid as error:
+        raise errors.Invalid(
+            f"Error in {context.name} output {name}: {error.message}"
+        ) from error
+
+
+def seconds_of(minutes: object) -> int | None:
+    """Return the ``timeout_s`` of a stage, of the minutes in a property.
+
+    Nothing, or no minute, is the time that the stack around it has.
+    """
+    if not isinstance(minutes, int) or minutes <= 0:
+        return None
+    return minutes * 60
+
+
+class PausesTooLong(errors.Invalid):
+    """An operation would be over before the pauses of a group are."""
+
+    code = "orch.group.pauses_too_long"
 
 
 class Holder(resource.Resource):
@@ -158,11 +191,17 @@ class Holder(resource.Resource):
 
     needs_members: typing.ClassVar[bool] = True
     """What its stack shall be depends on what the stack has already."""
+    looks_elsewhere: typing.ClassVar[bool] = False
+    """What its stack shall be stands outside, where :meth:`data_of` looks:
+    every update of the stack around it does so.
+    """
+    template_property: typing.ClassVar[str | None] = None
+    """The property that has the template of its stack as text, if one has."""
 
     @abc.abstractmethod
     def stages(
         self,
-        context: resource.Context,
+        context: acts.Context,
         members: collections.abc.Sequence[Member],
     ) -> collections.abc.Sequence[Stage]:
         """Return the way to what the properties ask for, the end last.
@@ -179,10 +218,12 @@ class Holder(resource.Resource):
 
     def data_of(
         self,
-        context: resource.Context,
+        context: acts.Context,
         members: collections.abc.Sequence[Member],
     ) -> collections.abc.Mapping[str, object]:
         """Return what is to be remembered before the first stage begins.
+
+        Only types that look elsewhere do input here.
 
         :returns: JSON values; they come back in ``context.data``
         """
@@ -190,7 +231,7 @@ class Holder(resource.Resource):
 
     def adopted_data(
         self,
-        context: resource.Context,
+        context: acts.Context,
         members: collections.abc.Sequence[Member],
     ) -> collections.abc.Mapping[str, object]:
         """Return what is to be remembered of a stack that is adopted.
@@ -206,7 +247,7 @@ class Holder(resource.Resource):
 
     def resized(
         self,
-        context: resource.Context,
+        context: acts.Context,
         members: collections.abc.Sequence[Member],
         asked: signals.Resize,
     ) -> collections.abc.Mapping[str, object] | None:
@@ -228,9 +269,7 @@ class Holder(resource.Resource):
         )
 
     @abc.abstractmethod
-    def read(
-        self, context: resource.Context, path: Path, view: View
-    ) -> object:
+    def read(self, context: acts.Context, path: Path, view: View) -> object:
         """Return an attribute, read from the stack.
 
         :raises orch.errors.Invalid: there is none of that name

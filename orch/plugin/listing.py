@@ -14,10 +14,13 @@ class Filter:
     :ivar name: what their service calls them, ``*`` for any text; ``None``
         for any name
     :ivar tag: one that they bear; ``None`` for any, and for none
+    :ivar acts_for: the stack in whose name its service is asked, where
+        nobody waits whose token would do; empty for the caller's
     """
 
     name: str | None = None
     tag: str | None = None
+    acts_for: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,6 +26,8 @@ class Members:
         groups without a definition
     :ivar properties: property with the properties of all members, beside
         ``types``
+    :ivar member_type: the type of all members, for groups that find their
+        properties elsewhere
     :ivar count: property with the number of members; empty where the group
         has another way to say that
     :ivar least: property with the fewest members that it may have
@@ -37,6 +39,7 @@ class Members:
     definition: str = ""
     types: str = ""
     properties: str = ""
+    member_type: str = ""
     count: str = ""
     least: str = ""
     most: str = ""

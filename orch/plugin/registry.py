@@ -20,6 +20,7 @@ LOG = log.getLogger(__name__)
 
 RESOURCES: typing.Final = "orch.resources"
 FUNCTIONS: typing.Final = "orch.template_functions"
+EVENT_SINKS: typing.Final = "orch.event_sinks"
 KNOWN_TYPES: typing.Final = "orch.known_types"
 """Each entry point names a package whose JSON files hold facts of types
 (``orch.plugin.facts``) that are known and that nothing serves yet; its own
@@ -129,8 +130,13 @@ class ResourceTypes:
             raise UnknownType(self._explain(type_name)) from None
 
     def names(self) -> list[str]:
-        """Return the names of all types, sorted."""
-        return sorted(self._plugins.keys() | self._known.names())
+        """Return the names of all types but variants, sorted."""
+        served = {
+            name
+            for name, plugin in self._plugins.items()
+            if not plugin.is_variant
+        }
+        return sorted(served | self._known.names())
 
     def served(self) -> list[resource.Resource]:
         """Return the plug-ins of all types that are served here."""
@@ -170,7 +176,20 @@ def load_functions(
     :param on_error: told of each one that is left out; ``None`` writes it
         to the log
     """
-    return _load(FUNCTIONS, on_error or _log_error)
+    return load(FUNCTIONS, on_error)
+
+
+def load(
+    group: str, on_error: OnError | None = None
+) -> collections.abc.Mapping[str, type]:
+    """Return the classes that a group names, by entry point.
+
+    Of two packages that declare one name, ours gives way.
+
+    :param on_error: told of each one that is left out; ``None`` writes it
+        to the log
+    """
+    return _load(group, on_error or _log_error)
 
 
 def _packages(group: str) -> list[str]:
@@ -179,7 +198,7 @@ def _packages(group: str) -> list[str]:
     They are not imported yet.
     """
     return [
-        entry.module for entry in sorted(_entry_points(group), key=_is_foreign)
+        entry.module for entry in sorted(entry_points(group), key=is_foreign)
     ]
 
 
@@ -189,7 +208,7 @@ def _load(group: str, report: OnError) -> dict[str, type]:
     Of two packages that declare one name, ours gives way.
     """
     kinds: dict[str, type] = {}
-    for entry in sorted(_entry_points(group), key=_is_foreign):
+    for entry in sorted(entry_points(group), key=is_foreign):
         try:
             kind = entry.load()
             if not isinstance(kind, type):
@@ -201,9 +220,10 @@ def _load(group: str, report: OnError) -> dict[str, type]:
     return kinds
 
 
-def _entry_points(
+def entry_points(
     group: str,
 ) -> list[importlib.metadata.EntryPoint]:
+    """Return what installed packages declare in a group; nothing is loaded."""
     # No names: we load them ourselves, because stevedore lets some errors
     # of a plug-in (AssertionError, SystemExit) out.
     return named.NamedExtensionManager[object](
@@ -211,7 +231,8 @@ def _entry_points(
     ).list_entry_points()
 
 
-def _is_foreign(entry: importlib.metadata.EntryPoint) -> bool:
+def is_foreign(entry: importlib.metadata.EntryPoint) -> bool:
+    """Answer whether the package that declares it is another than ours."""
     return not entry.value.startswith(_BUILT_IN)
 
 

@@ -10,8 +10,11 @@ import collections.abc
 import dataclasses
 import typing
 
+from orch import clock
 from orch import errors
 from orch.model import software
+from orch.plugin import acts
+from orch.plugin import addresses
 from orch.plugin import resource
 
 Values = collections.abc.Mapping[str, object]
@@ -23,10 +26,20 @@ Status = software.Status
 COUNT: typing.Final = "count"
 """Where a deployment counts, in what signals have left with its resource, how
 many those were."""
+DETAILS: typing.Final = "details"
+"""Where it keeps, beside that, what the last of them said."""
 TOUCHED: typing.Final = "touched"
 """Where the worker counts, in what signals have left with the resource of a
 deployment, how often callers have changed the deployment: whatever waits for
 it looks again."""
+
+TOLD: typing.Final = "told"
+"""Where the document of a stack says, in the data of a deployment, how that
+went: ``status``, ``status_reason``, ``output_values``, ``signals_seen``."""
+AGENT: typing.Final = "os-collect-config"
+"""Where the metadata of a server say how its agent is configured."""
+DEPLOYMENTS: typing.Final = "deployments"
+"""Where they say what it has to apply."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +52,8 @@ class Handover:
         nothing else
     :ivar definition: the config, its inputs bound to this deployment
     :ivar status: ``IN_PROGRESS`` when the agent has to tell how it went
+    :ivar output_values: what it has told already; ``None`` leaves those that
+        the deployment had before
     """
 
     deployment_id: str
@@ -53,6 +68,7 @@ class Handover:
     status: Status
     status_reason: str
     signals_seen: int
+    output_values: Values | None = None
 
 
 class Store(typing.Protocol):
@@ -129,3 +145,73 @@ class Stored(resource.Resource, abc.ABC):
                 f"{self.type_name} keeps nothing in this process; ask a worker"
             )
         return self._store
+
+
+class Server(Stored, abc.ABC):
+    """Base of the types whose things poll for what they have to apply."""
+
+    @abc.abstractmethod
+    def agent(self, context: acts.Context) -> Values:
+        """Return how the agent is configured; it only computes.
+
+        No credentials: whoever sets the server up gives it those.
+        """
+
+    def given_address(self, context: acts.Context) -> str | None:
+        """Return where the agent polls."""
+        return self.polled_address(context)
+
+    def polled_address(self, context: acts.Context) -> str:
+        """Return where the API serves the metadata of the resource."""
+        here = addresses.Addresses(self.conf).of_resource(context)
+        return f"{here}/metadata"
+
+    def shown_metadata(self, context: acts.Context) -> Values:
+        """Return the metadata, with what the agent has to apply."""
+        if context.physical_id is None:
+            return context.metadata
+        found = self.store.list_configs(
+            context.stack_project, context.physical_id
+        )
+        return polled(context.metadata, self.agent(context), found)
+
+
+def count_of(signals: Values) -> int:
+    """Return how many signals a deployment has taken.
+
+    :param signals: what they have left with its resource
+    """
+    found = signals.get(COUNT, 0)
+    return found if isinstance(found, int) else 0
+
+
+def polled(
+    metadata: Values,
+    agent: Values,
+    configs: collections.abc.Iterable[Config],
+) -> dict[str, object]:
+    """Return what the agent of a server reads.
+
+    :param metadata: of the resource
+    :param agent: how the agent is configured
+    :param configs: what it has to apply
+    """
+    return {
+        **metadata,
+        AGENT: dict(agent),
+        DEPLOYMENTS: [_shown(each) for each in configs],
+    }
+
+
+def _shown(config: Config) -> dict[str, object]:
+    """Return a config as agents read it."""
+    return {
+        "id": config.id,
+        "name": config.name,
+        "group": config.group,
+        "config": config.config,
+        "inputs": [dict(one) for one in config.inputs],
+        "outputs": [dict(one) for one in config.outputs],
+        "options": dict(config.options),
+        "creation_time": clock.isoformat(config.created_at),
+    }

@@ -9,6 +9,7 @@ from orch import errors
 from orch.plugin import registry
 from orch.plugin import resource
 from tests import base
+from tests.support import entry_points
 from tests.unit.resources import contexts
 
 _MODULE = """
@@ -41,7 +42,7 @@ class Shout:
 _KNOWN = """{
   "Acme::Known": {"attributes": {"size": {"type": "integer"}}},
   "Acme::Good": {},
-  "OS::Nova::Server": {"support_status": "DEPRECATED"}
+  "OS::Trove::Instance": {"support_status": "DEPRECATED"}
 }"""
 
 _ENTRY_POINTS = """
@@ -104,7 +105,7 @@ class RegistryTest(base.TestCase):
 
     def test_types_without_a_plugin_are_known_by_their_schema(self) -> None:
         types = registry.ResourceTypes(contexts.options())
-        name = "OS::Nova::Server"
+        name = "OS::Trove::Instance"
 
         found = types.find(name)
 
@@ -142,7 +143,7 @@ class ForeignPluginTest(base.TestCase):
         super().setUp()
         place = self.make_directory()
         self._install(place)
-        self.useFixture(fixtures.PythonPathEntry(str(place)))
+        self.useFixture(entry_points.Beside(place))
         self.addCleanup(sys.modules.pop, "acme_known", None)
         self.useFixture(
             fixtures.MonkeyPatch(
@@ -206,7 +207,7 @@ class ForeignPluginTest(base.TestCase):
         self.assertEqual(["size"], [one.name for one in found.attributes])
 
     def test_facts_of_other_packages_take_the_place_of_ours(self) -> None:
-        found = self.load().find("OS::Nova::Server")
+        found = self.load().find("OS::Trove::Instance")
 
         assert found is not None
         self.assertEqual("DEPRECATED", found.support_status)

@@ -2,6 +2,8 @@ import collections.abc
 
 from oslo_config import cfg
 
+from orch.plugin import acts
+from orch.plugin import reality
 from orch.plugin import resource
 from tests import base
 
@@ -15,13 +17,13 @@ class _Thing(resource.Resource):
 
     def read_attributes(
         self,
-        context: resource.Context,
+        context: acts.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         self.asked.append(list(names))
         return dict.fromkeys(names, "value")
 
-    def show(self, context: resource.Context) -> object:
+    def show(self, context: acts.Context) -> object:
         return {"id": 1}
 
 
@@ -40,3 +42,20 @@ class ReadTest(base.TestCase):
         self.assertEqual({}, resource.read(plugin, None, []))
         self.assertEqual(["show"], list(resource.read(plugin, None, ["show"])))
         self.assertEqual([], plugin.asked)
+
+
+class _Gone(_Thing):
+    """Tells what its things are, of which none is there."""
+
+    has_reality = True
+
+    def show(self, context: acts.Context) -> object:
+        raise reality.Vanished("it is gone")
+
+
+class CheckTest(base.TestCase):
+    def test_a_check_looks_at_what_is_there(self) -> None:
+        self.assertRaises(reality.Vanished, _Gone().check, None)
+
+    def test_of_other_types_all_is_well(self) -> None:
+        self.assertIsNone(_Thing().check(None))

@@ -1,0 +1,167 @@
+"""What passes between the engine and a resource plug-in in one act.
+
+The engine gives a :class:`Context`; the plug-in answers with an id,
+:class:`Made`, :class:`Adopted` or :class:`Pending`.
+"""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch import clock
+from orch import errors
+from orch.context import request
+
+PhysicalId = str
+
+
+class OutcomeUnknown(errors.Permanent):
+    """Nobody can tell whether a lost call made something.
+
+    The engine stops there rather than make a second one silently.
+    """
+
+    code = "orch.resource.outcome_unknown"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Referred:
+    """The resource of the stack that a property of another one names.
+
+    :ivar properties: resolved, as they stand or are being brought about
+    :ivar metadata: those of its template
+    :ivar is_scalable: it is a group with a size that signals change
+    """
+
+    name: str
+    type_name: str
+    properties: collections.abc.Mapping[str, object]
+    metadata: collections.abc.Mapping[str, object]
+    is_scalable: bool
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """What a stack hands on to a stack that belongs to it.
+
+    :ivar files: texts by name
+    :ivar environment: ``resource_registry`` and ``parameter_defaults``
+    """
+
+    files: collections.abc.Mapping[str, str]
+    environment: collections.abc.Mapping[str, object]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What a plug-in may know of the resource that it acts on.
+
+    :ivar token: the same for every attempt to make this resource, and for
+        no other: leave it where the service keeps it (tag, name, metadata)
+    :ivar attempt: 1 for the first
+    :ivar physical_name: a name for the world, unique and readable:
+        ``<stack>-<resource>-<12 characters>``
+    :ivar properties: resolved, coerced, defaults filled in
+    :ivar update_policy: that of the resource; of types that hold a stack
+        only, empty for all others
+    :ivar baseline: the live properties as they were after our last change,
+        or as they were accepted later; empty where nobody knows
+    :ivar data: what the plug-in stored before
+    :ivar attributes: those that other parts of the template read, as they
+        were when the resource was last complete
+    :ivar started_at: when this action began; the same after a takeover
+    :ivar stack_project: the project of the stack
+    :ivar signals: what signals have left, as it is now
+        (:meth:`orch.plugin.resource.Resource.handle_signal`); for a type
+        that declares ``listens_to`` that of the resource it listens to
+    :ivar has_heard: of a type that declares ``listens_to``: whether there is
+        such a resource in the stack
+    :ivar referred: of a type that declares ``refers_to``: the resource of
+        the stack that it names; ``None`` where there is none
+    :ivar decisions: what lifecycle plug-ins have decided for the resource,
+        by the name of the plug-in
+    :ivar inputs: of a type that declares ``takes_inputs``: what came with
+        the template of the stack; ``None`` where that is not to be known
+    """
+
+    request: request.RequestContext
+    stack_id: str
+    stack_name: str
+    name: str
+    token: str
+    attempt: int
+    physical_name: str
+    physical_id: PhysicalId | None
+    properties: collections.abc.Mapping[str, object]
+    metadata: collections.abc.Mapping[str, object]
+    data: collections.abc.Mapping[str, object]
+    update_policy: collections.abc.Mapping[str, object] = dataclasses.field(
+        default_factory=dict
+    )
+    attributes: collections.abc.Mapping[str, object] = dataclasses.field(
+        default_factory=dict
+    )
+    baseline: collections.abc.Mapping[str, object] = dataclasses.field(
+        default_factory=dict
+    )
+    started_at: clock.Timestamp
+    stack_project: str = ""
+    signals: collections.abc.Mapping[str, object] = dataclasses.field(
+        default_factory=dict
+    )
+    has_heard: bool = False
+    referred: Referred | None = None
+    inputs: Inputs | None = None
+    decisions: collections.abc.Mapping[str, object] = dataclasses.field(
+        default_factory=dict
+    )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Made:
+    """What a creation or find gave: the id, and data to keep beside it.
+
+    :ivar data: JSON values; they come back in :attr:`Context.data`
+    """
+
+    physical_id: PhysicalId
+    data: collections.abc.Mapping[str, object] = dataclasses.field(
+        default_factory=dict
+    )
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Adopted:
+    """A thing that stands and becomes a resource, as somebody described it.
+
+    :ivar data: what comes in :attr:`Context.data` from now on
+    :ivar metadata: those given, else those of the template
+    :ivar document: of a type that holds a stack: what that is adopted from
+        (``orch.model.adoption``)
+    """
+
+    physical_id: PhysicalId | None
+    data: collections.abc.Mapping[str, object]
+    metadata: collections.abc.Mapping[str, object]
+    document: collections.abc.Mapping[str, object] | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Pending:
+    """The act is still under way; ask again.
+
+    :ivar after_s: when asking again makes sense, in seconds from now;
+        ``None`` leaves it to the engine (growing, jittered intervals)
+    :ivar note: what the service says meanwhile, for people
+    :ivar awaits_signal: only a signal, or ``after_s`` seconds, bring it on:
+        it is asked as soon as either came. ``after_s`` ``None`` then waits
+        for a signal alone. The operation may leave its worker meanwhile.
+    """
+
+    after_s: float | None = None
+    note: str = ""
+    awaits_signal: bool = False
+
+
+DONE: typing.Final = None
+"""What a watch answers once the act is complete."""

@@ -1,0 +1,150 @@
+"""How a plug-in reaches the cloud that its things stand in.
+
+Who asked for a stack is long gone when a worker acts on it. The worker holds
+a credential of the stack, and hands plug-ins what logs in with it before it
+makes the first call. The plug-ins know neither the credential nor where it
+is kept.
+"""
+
+import abc
+import collections.abc
+import typing
+
+from orch import errors
+from orch.plugin import acts
+from orch.plugin import resource
+
+if typing.TYPE_CHECKING:
+    # It takes 15 MB, and a worker without a cloud never needs it.
+    from openstack import connection
+
+
+_NO_KEYSTONE: typing.Final = (
+    "this installation works without Keystone: set auth in [api] to keystone."
+)
+
+
+class NoCloud(errors.Permanent):
+    """There is nothing to log in to the cloud with."""
+
+    code = "orch.cloud.none"
+
+
+class BadLogin(errors.Permanent):
+    """What is given to log in with cannot be understood."""
+
+    code = "orch.cloud.bad_login"
+
+
+class Clouds(typing.Protocol):
+    """What logs in; no call of it asks any service but the database."""
+
+    def connect(
+        self,
+        context: acts.Context,
+        *,
+        region_name: str | None,
+        ca_cert: str | None = None,
+        insecure: bool = False,
+    ) -> "connection.Connection":
+        """Return a connection that acts for the stack.
+
+        The last two are as for :meth:`Reaching.cloud`.
+
+        :raises NoCloud: there is no credential of the stack
+        """
+
+    def log_in(
+        self,
+        login: collections.abc.Mapping[str, object],
+        *,
+        region_name: str | None,
+        ca_cert: str | None,
+        insecure: bool,
+    ) -> "connection.Connection":
+        """Return a connection that logs in as it is told.
+
+        :raises BadLogin: it cannot be understood
+        """
+
+
+class Reaching(resource.Resource, abc.ABC):
+    """Base of the types whose things stand in a cloud."""
+
+    always_reaches: typing.ClassVar[bool] = True
+    """Each resource of the type needs a cloud, whatever its properties."""
+    _clouds: Clouds | None = None
+
+    def use_clouds(self, clouds: Clouds) -> None:
+        """Log in by that from now on; called once, by the worker."""
+        self._clouds = clouds
+
+    @property
+    def lacks(self) -> str | None:
+        """Return that there is no cloud, where each resource needs it."""
+        if self._clouds is not None or not self.always_reaches:
+            return None
+        return f"They need a cloud, and {_NO_KEYSTONE}"
+
+    def cloud(
+        self,
+        context: acts.Context,
+        *,
+        region_name: str | None = None,
+        ca_cert: str | None = None,
+        insecure: bool = False,
+    ) -> "connection.Connection":
+        """Return a connection that acts for the stack of a resource.
+
+        It logs in at its first request, with the credential of the stack;
+        where there is no stack yet, with the caller's own token. It is kept
+        for a while: ask for it in each act, and never close it.
+
+        :param region_name: ``None`` for the one of ``[clients]``
+        :param ca_cert: certificates to trust, as PEM; ``None`` for those of
+            ``[clients]``
+        :param insecure: trust every certificate
+        :raises NoCloud: the installation has none, or no credential of the
+            stack
+        """
+        return self._known.connect(
+            context,
+            region_name=region_name,
+            ca_cert=ca_cert,
+            insecure=insecure,
+        )
+
+    def log_in(
+        self,
+        login: collections.abc.Mapping[str, object],
+        *,
+        region_name: str | None = None,
+        ca_cert: str | None = None,
+        insecure: bool = False,
+    ) -> "connection.Connection":
+        """Return a connection that acts for somebody else.
+
+        It logs in at its first request.
+
+        :param login: ``auth_type``, a plug-in of keystoneauth such as
+            ``v3applicationcredential``, and ``auth``, the map of its options
+        :param region_name: ``None`` for the one of ``[clients]``
+        :param ca_cert: certificates to trust, as PEM; ``None`` for those of
+            ``[clients]``
+        :param insecure: trust every certificate
+        :raises BadLogin: keystoneauth does not understand the login
+        """
+        return self._known.log_in(
+            login,
+            region_name=region_name,
+            ca_cert=ca_cert,
+            insecure=insecure,
+        )
+
+    @property
+    def _known(self) -> Clouds:
+        if self._clouds is None:
+            raise NoCloud(
+                f"{self.type_name} needs a cloud, and {_NO_KEYSTONE}"
+            )
+        return self._clouds

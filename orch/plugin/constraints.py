@@ -1,0 +1,62 @@
+"""Named checks of values that a service of the cloud makes.
+
+Parameters and properties name them (``custom_constraint: nova.flavor``). A
+package brings tables of them by entry points of the group
+``orch.constraints``: each names a map of :data:`Check` by name. Checks that
+need no cloud are part of the language.
+"""
+
+import collections.abc
+import functools
+import logging
+import typing
+
+from orch import errors
+from orch.plugin import registry
+
+if typing.TYPE_CHECKING:
+    from openstack import connection
+
+LOG = logging.getLogger(__name__)
+
+GROUP: typing.Final = "orch.constraints"
+
+
+class Unfit(errors.Invalid):
+    """The cloud has nothing of that name; the text is the reason."""
+
+    code = "orch.constraint.unfit"
+
+
+Check = collections.abc.Callable[["connection.Connection", str], None]
+"""Returns where the value is right.
+
+It takes a connection that acts for whoever asks, and the value. It raises
+:class:`Unfit` where the value is wrong, and another
+:class:`orch.errors.OrchError` where nobody can tell now.
+"""
+
+Table = collections.abc.Mapping[str, Check]
+
+
+@functools.cache
+def installed() -> Table:
+    """Return the checks of all installed packages, by name.
+
+    Of two packages that declare one name, ours gives way. A table that
+    cannot be loaded is left out, and the log says so.
+    """
+    found: dict[str, Check] = {}
+    for entry in sorted(registry.entry_points(GROUP), key=registry.is_foreign):
+        try:
+            table = dict(entry.load())
+        except (Exception, SystemExit) as error:
+            LOG.error(
+                "the constraints of %s are left out: %s: %s",
+                entry.value,
+                type(error).__name__,
+                error,
+            )
+            continue
+        found.update(table)
+    return found

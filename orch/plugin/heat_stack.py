@@ -1,0 +1,363 @@
+"""Stacks in Heat's words, as plug-ins that were written for Heat know them.
+
+They show what a pattern shows, and cannot be changed. What Heat's own
+objects can do beyond that is not here.
+"""
+
+import collections.abc
+import typing
+
+from orch.context import request
+from orch.plugin import frozen
+from orch.plugin import pattern
+
+_ABSENT: typing.Final = frozen.FrozenMapping({})
+
+
+class Context(request.RequestContext):
+    """Who asks, by the names of Heat's context; without a token."""
+
+    @property
+    def tenant_id(self) -> str | None:
+        """Return the id of the project."""
+        found: str | None = self.project_id
+        return found
+
+    @property
+    def tenant(self) -> str | None:
+        """Return the id of the project."""
+        return self.tenant_id
+
+    @property
+    def username(self) -> str | None:
+        """Return the name of the user."""
+        found: str | None = self.user_name
+        return found
+
+
+def context_of(asked: pattern.Asked) -> Context:
+    """Return who asked."""
+    return Context(
+        user_id=asked.user_id or None,
+        user_name=asked.user_name or None,
+        project_id=asked.project_id or None,
+        roles=list(asked.roles),
+        request_id=asked.request_id or None,
+    )
+
+
+class _Frozen:
+    """Whose fields stay what the constructor has set."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse.
+
+        :raises AttributeError: always
+        """
+        raise AttributeError(
+            f"{name} cannot be set: plug-ins must not change a stack"
+        )
+
+    def __delattr__(self, name: str) -> None:
+        """Refuse.
+
+        :raises AttributeError: always
+        """
+        raise AttributeError(
+            f"{name} cannot go: plug-ins must not change a stack"
+        )
+
+
+class Template(_Frozen, frozen.FrozenMapping):
+    """A template: a mapping of its sections, and Heat's name for itself."""
+
+    __slots__ = ()
+
+    RESOURCES = "resources"
+    PARAMETERS = "parameters"
+    OUTPUTS = "outputs"
+
+    @property
+    def t(self) -> "Template":
+        """Return the sections."""
+        return self
+
+    @property
+    def version(self) -> tuple[str, object] | None:
+        """Return the key and the value that tell its version."""
+        for key in ("heat_template_version", "AWSTemplateFormatVersion"):
+            if key in self:
+                return key, self[key]
+        return None
+
+
+class Resource(_Frozen):
+    """One resource.
+
+    :ivar t: its definition, as the template has it
+    """
+
+    __slots__ = ("_view", "stack", "t")
+
+    _view: pattern.ResourceView
+    stack: "Stack"
+    t: frozen.FrozenMapping
+
+    def __init__(self, view: pattern.ResourceView, stack: "Stack") -> None:
+        """Show a resource of that stack."""
+        object.__setattr__(self, "_view", view)
+        object.__setattr__(self, "stack", stack)
+        found: object = _ABSENT
+        # The other one is what templates in Amazon's words have.
+        for section in ("resources", "Resources"):
+            written = stack.t.get(section)
+            if isinstance(written, frozen.FrozenMapping):
+                found = written.get(view.name)
+        if not isinstance(found, frozen.FrozenMapping):
+            found = _ABSENT
+        object.__setattr__(self, "t", found)
+
+    @property
+    def name(self) -> str:
+        """Return its name."""
+        return self._view.name
+
+    @property
+    def resource_id(self) -> str | None:
+        """Return its physical id; ``None`` while there is none."""
+        return self._view.physical_id
+
+    @property
+    def properties(self) -> frozen.FrozenMapping:
+        """Return them, resolved as far as that is known."""
+        return self._view.properties
+
+    @property
+    def action(self) -> str:
+        """Return the last action on it; ``INIT`` before the first."""
+        return self._view.action or "INIT"
+
+    @property
+    def status(self) -> str:
+        """Return how that stands."""
+        return self._view.status or "COMPLETE"
+
+    @property
+    def state(self) -> tuple[str, str]:
+        """Return both."""
+        return self.action, self.status
+
+    def type(self) -> str:
+        """Return its type."""
+        return self._view.type_name
+
+    def metadata_get(self) -> frozen.FrozenMapping:
+        """Return its metadata."""
+        return self._view.metadata
+
+    def required_by(self) -> list[str]:
+        """Return the names of those that need it."""
+        return [
+            each.name
+            for each in self.stack.resources.values()
+            if self.name in each._view.requires
+        ]
+
+    def FnGetRefId(self) -> str:  # noqa: N802 - Heat's name
+        """Return what a reference to it gives: its id, or its name."""
+        return self._view.physical_id or self._view.name
+
+    def parsed_template(self) -> dict[str, object]:
+        """Return its definition with resolved properties, as plain values."""
+        found = frozen.thaw(self.t)
+        found["Type"] = self.type()
+        found["Properties"] = frozen.thaw(self.properties)
+        return {
+            key: value
+            for key, value in found.items()
+            if key not in ("type", "properties")
+        }
+
+    def has_nested(self) -> bool:
+        """Answer whether it is a stack of its own that is known."""
+        return self._view.inner is not None
+
+    def nested(self) -> "Stack | None":
+        """Return that stack, if it is one."""
+        inner = self._view.inner
+        if inner is None:
+            return None
+        return Stack(
+            inner,
+            self.stack.context,
+            inner.action or self.stack.action,
+            inner.status or self.stack.status,
+            inner.status_reason,
+        )
+
+
+class Stack(_Frozen):
+    """One stack.
+
+    :ivar context: who asks
+    :ivar action: the one that the plug-in is called for
+    :ivar status: ``IN_PROGRESS`` before it, then how it has ended
+    """
+
+    __slots__ = (
+        "_view",
+        "action",
+        "context",
+        "resources",
+        "status",
+        "status_reason",
+        "t",
+    )
+
+    _view: pattern.StackView
+    context: Context
+    action: str
+    status: str
+    status_reason: str
+    t: Template
+    resources: collections.abc.Mapping[str, Resource]
+
+    def __init__(
+        self,
+        view: pattern.StackView,
+        context: Context,
+        action: str,
+        status: str,
+        status_reason: str,
+    ) -> None:
+        """Show a stack in the middle of an action."""
+        object.__setattr__(self, "_view", view)
+        object.__setattr__(self, "context", context)
+        object.__setattr__(self, "action", action)
+        object.__setattr__(self, "status", status)
+        object.__setattr__(self, "status_reason", status_reason)
+        object.__setattr__(self, "t", Template(view.template))
+        object.__setattr__(self, "resources", _Resources(view, self))
+
+    @property
+    def id(self) -> str:
+        """Return its id."""
+        return self._view.id
+
+    @property
+    def name(self) -> str:
+        """Return its name."""
+        return self._view.name
+
+    @property
+    def tenant_id(self) -> str:
+        """Return the project it belongs to."""
+        return self._view.project_id
+
+    @property
+    def state(self) -> tuple[str, str]:
+        """Return its action and status."""
+        return self.action, self.status
+
+    @property
+    def timeout_mins(self) -> int | None:
+        """Return the minutes that its operations have; ``None`` for any."""
+        return self._view.timeout_mins
+
+    @property
+    def disable_rollback(self) -> bool:
+        """Answer whether what fails of it is left as it is."""
+        return not self._view.has_rollback
+
+    @property
+    def tags(self) -> list[str]:
+        """Return its tags."""
+        return list(self._view.tags)
+
+    @property
+    def parameters(self) -> frozen.FrozenMapping:
+        """Return the values of its parameters; secret ones are covered."""
+        return self._view.parameters
+
+    @property
+    def outputs(self) -> frozen.FrozenMapping:
+        """Return the values of its outputs; empty before it is made."""
+        return self._view.outputs
+
+    @property
+    def nested_depth(self) -> int:
+        """Return how many stacks it is in."""
+        path = self._view.path
+        return path.count("/") + 1 if path else 0
+
+    @property
+    def owner_id(self) -> str | None:
+        """Return the outermost stack it is in; ``None`` for a root."""
+        return self._view.root_id if self._view.path else None
+
+    def root_stack_id(self) -> str:
+        """Return the id of the outermost stack."""
+        return self._view.root_id
+
+    def iter_resources(
+        self, nested_depth: int = 0
+    ) -> collections.abc.Iterator[Resource]:
+        """Go through the resources, those of inner stacks so far down."""
+        for each in self.resources.values():
+            yield each
+            inner = each.nested() if nested_depth > 0 else None
+            if inner is not None:
+                yield from inner.iter_resources(nested_depth - 1)
+
+    def preview_resources(self) -> list[object]:
+        """Return the resources; inner stacks are lists of theirs."""
+        found: list[object] = []
+        for each in self.resources.values():
+            inner = each.nested()
+            found.append(each if inner is None else inner.preview_resources())
+        return found
+
+    def __getitem__(self, name: str) -> Resource:
+        """Return one resource."""
+        return self.resources[name]
+
+    def __iter__(self) -> collections.abc.Iterator[str]:
+        """Go through the names of resources."""
+        return iter(self.resources)
+
+    def __len__(self) -> int:
+        """Return how many resources there are."""
+        return len(self.resources)
+
+    def __contains__(self, name: object) -> bool:
+        """Answer whether it has a resource of that name."""
+        return name in self.resources
+
+
+class _Resources(collections.abc.Mapping[str, Resource]):
+    """The resources of a stack, made when somebody looks at them."""
+
+    __slots__ = ("_made", "_stack", "_view")
+
+    def __init__(self, view: pattern.StackView, stack: Stack) -> None:
+        self._view = view
+        self._stack = stack
+        self._made: dict[str, Resource] = {}
+
+    def __getitem__(self, name: str) -> Resource:
+        """Return one of them."""
+        if name not in self._made:
+            self._made[name] = Resource(
+                self._view.resources[name], self._stack
+            )
+        return self._made[name]
+
+    def __iter__(self) -> collections.abc.Iterator[str]:
+        """Go through their names."""
+        return iter(self._view.resources)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._view.resources)

@@ -1,0 +1,175 @@
+"""Plug-ins that are asked before and after every operation of every stack.
+
+A class is found by an entry point in ``orch.lifecycle``; its name there is
+the plug-in's. All of them are called in one order before an operation, in
+the reverse one after it, whatever became of it. Each pre-op that was called
+is followed by its post-op, except where it denied or raised itself. After a
+crash a call may be made again, for the same operation id and attempt; a
+post-op may then come for a pre-op whose answer was lost.
+"""
+
+import collections.abc
+import dataclasses
+import enum
+import types
+import typing
+
+from orch.plugin import pattern
+
+NAMESPACE: typing.Final = "orch.lifecycle"
+
+Decisions = collections.abc.Mapping[str, object]
+"""JSON values by path of the resource that each is for; ``""`` is the stack.
+
+Resource plug-ins find those for their resource in ``Context.decisions``.
+"""
+
+_NONE: typing.Final[Decisions] = types.MappingProxyType({})
+
+
+class Scope(enum.Enum):
+    """Which stacks of a tree a plug-in is called for."""
+
+    ROOTS = "roots"
+    EVERY_STACK = "every stack"
+
+
+class Ruling(enum.StrEnum):
+    """What a plug-in says of an operation."""
+
+    ALLOW = "allow"
+    WARN = "warn"
+    DENY = "deny"
+    HOLD = "hold"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer of a pre-op; made by the functions below.
+
+    :ivar text: why, a sentence for people
+    :ivar decisions: what is kept beside the stack from now on
+    :ivar deadline_s: after so many seconds a held operation counts as
+        rejected; ``None`` for what the options say
+    """
+
+    ruling: Ruling
+    text: str = ""
+    decisions: Decisions = dataclasses.field(default_factory=lambda: _NONE)
+    deadline_s: float | None = None
+
+
+def allow(decisions: Decisions = _NONE) -> Verdict:
+    """Let the operation go on."""
+    return Verdict(Ruling.ALLOW, decisions=decisions)
+
+
+def warn(text: str, decisions: Decisions = _NONE) -> Verdict:
+    """Let it go on, and tell people something."""
+    return Verdict(Ruling.WARN, text, decisions)
+
+
+def deny(text: str) -> Verdict:
+    """Let it fail before anything is touched."""
+    return Verdict(Ruling.DENY, text)
+
+
+def hold(
+    text: str,
+    deadline_s: float | None = None,
+    decisions: Decisions = _NONE,
+) -> Verdict:
+    """Let it wait, without a worker, until somebody approves or rejects it.
+
+    :param deadline_s: after which it counts as rejected
+    """
+    return Verdict(Ruling.HOLD, text, decisions, deadline_s)
+
+
+class Outcome(enum.StrEnum):
+    """What became of an operation."""
+
+    COMPLETE = "complete"
+    FAILED = "failed"
+    TIMED_OUT = "timed out"
+    CANCELLED = "cancelled"
+    SUPERSEDED = "superseded"
+    DENIED = "denied"
+    REJECTED = "rejected"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """How an operation has ended.
+
+    :ivar reason: what the stack will say of it
+    :ivar failures: one map a failed resource: ``name``, ``type``,
+        ``physical_id``, ``reason``; frozen
+    """
+
+    outcome: Outcome
+    reason: str
+    failures: tuple[collections.abc.Mapping[str, object], ...] = ()
+
+    @property
+    def is_failure(self) -> bool:
+        """Answer whether the operation has not done what was asked."""
+        return self.outcome is not Outcome.COMPLETE
+
+
+class LifecyclePlugin:
+    """Base of all lifecycle plug-ins; one instance in a worker.
+
+    It may be called from several threads at once, for different operations.
+    What a class says of itself may depend on the settings: all but
+    ``needs_settings`` may be set by the constructor.
+
+    :cvar ordinal: lower ones come first; among equals the name decides
+    :cvar before: names of plug-ins that this one comes before, whatever
+        their ordinals; those that are not installed do not matter
+    :cvar after: names of plug-ins that it comes after
+    :cvar scope: which stacks of a tree it is called for
+    :cvar verbs: requests that it is called for, of ``pattern.VERBS``;
+        ``None`` for all
+    :cvar answers_previews: :meth:`pre_operation` may be called in previews
+        too: it then leaves nothing behind
+    :cvar needs_settings: it is off unless the settings have a section for it
+    :cvar time_limit_s: seconds that one call may take; ``None`` for what the
+        options say
+    """
+
+    ordinal: int = 100
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    scope: Scope = Scope.ROOTS
+    verbs: frozenset[str] | None = None
+    answers_previews: bool = False
+    needs_settings: typing.ClassVar[bool] = False
+    time_limit_s: float | None = None
+
+    def __init__(self, name: str, settings: typing.Any) -> None:
+        """Be ready for calls.
+
+        :param name: of the entry point
+        :param settings: the plug-in's section of the settings file, as YAML
+            gives it; ``None`` where there is none
+        :raises orch.errors.Invalid: they are wrong; the text says where
+        """
+        self.name = name
+        self.settings = settings
+
+    def pre_operation(self, seen: pattern.Pattern) -> Verdict | None:
+        """Judge an operation before anything of it is done.
+
+        What it raises denies the operation, with the error as the reason.
+
+        :returns: the verdict; ``None`` allows
+        """
+        return None
+
+    def post_operation(self, seen: pattern.Pattern, ended: Ended) -> None:
+        """Know that an operation has ended, and how.
+
+        What it raises turns the operation into a failed one; the plug-ins
+        before this one are called all the same.
+        """

@@ -1,0 +1,220 @@
+"""Finds and loads the lifecycle plug-ins that a worker calls.
+
+They are found by their entry points, ours and those that were written for
+Heat. What cannot be loaded keeps the worker from starting, unless the
+options say that this plug-in fails open.
+"""
+
+import collections.abc
+import difflib
+import importlib.metadata
+import pathlib
+import typing
+
+import yaml
+from oslo_config import cfg
+from oslo_log import log
+
+from orch import errors
+from orch.plugin import heat_lifecycle
+from orch.plugin import lifecycle
+from orch.plugin import registry
+from orch.plugin import roster
+
+LOG = log.getLogger(__name__)
+
+_BUILT_IN: typing.Final = "orch."
+
+Settings = collections.abc.Mapping[str, object]
+"""Sections of the settings file, by names of plug-ins."""
+
+
+def load(conf: cfg.ConfigOpts) -> roster.Roster:
+    """Return the plug-ins that are installed and not switched off.
+
+    A section ``NAME:LABEL`` of the settings makes one more plug-in of the
+    class that NAME stands for.
+
+    :raises orch.plugin.roster.CannotLoad: one that does not fail open cannot
+        be used, two have one name, or the settings are wrong; one line says
+        what to do
+    :raises orch.plugin.roster.Cycle: the order that they declare circles
+    """
+    group = conf.lifecycle
+    settings = _read_settings(group.settings_file)
+    entries = _entries()
+    named = {each.name for each in entries}
+    for name in settings:
+        if roster.class_name(name) not in named:
+            raise roster.CannotLoad(
+                f"{group.settings_file} has a section {name!r}, and no"
+                " lifecycle plug-in of that name is installed"
+                f"{_near(name, named)}"
+            )
+    for option in ("disabled", "fail_open"):
+        for name in set(group[option]) - settings.keys() - named:
+            LOG.warning(
+                "[lifecycle] %s names %s, and there is no lifecycle plug-in"
+                " of that name%s",
+                option,
+                name,
+                _near(name, named | settings.keys()),
+            )
+    members: list[roster.Member] = []
+    for entry in entries:
+        labelled = [
+            name
+            for name in settings
+            if name != entry.name and roster.class_name(name) == entry.name
+        ]
+        for name in (entry.name, *labelled):
+            names = {name, entry.name}
+            if names.isdisjoint(group.disabled):
+                member = _load(
+                    entry,
+                    name,
+                    settings,
+                    group.time_limit,
+                    not names.isdisjoint(group.fail_open),
+                )
+                members.extend(() if member is None else (member,))
+    return roster.Roster(
+        members, group.fail_open, tells_calls=group.tell_calls
+    )
+
+
+class _Missing(lifecycle.LifecyclePlugin):
+    """Stands for a plug-in that could not be loaded and fails open."""
+
+    def __init__(self, name: str, error: str) -> None:
+        super().__init__(name, None)
+        self._error = error
+
+    def pre_operation(self, seen: object) -> lifecycle.Verdict:
+        """Warn that nobody has judged."""
+        return lifecycle.warn(f"It could not be loaded: {self._error}")
+
+
+def _load(
+    entry: importlib.metadata.EntryPoint,
+    name: str,
+    settings: Settings,
+    time_limit_s: float,
+    is_fail_open: bool,
+) -> roster.Member | None:
+    """Return the member of that name; ``None`` where it is off.
+
+    :raises orch.plugin.roster.CannotLoad: it does not fail open, and cannot
+        be loaded
+    """
+    if entry.value.startswith(_BUILT_IN) and name not in settings:
+        # All of ours need settings: what is off is not even imported.
+        return None
+    is_legacy = entry.group == heat_lifecycle.NAMESPACE
+    try:
+        plugin = _make(entry, name, settings, is_legacy)
+        if plugin is None:
+            return None
+        return roster.Member.of(plugin, time_limit_s, is_fail_open, is_legacy)
+    except (Exception, SystemExit) as error:
+        told = f"{errors.kind_of(error)}: {error}"
+        if not is_fail_open:
+            raise roster.CannotLoad(
+                f"the lifecycle plug-in {name} ({entry.value} in"
+                f" {entry.group}) cannot be loaded: {told}. Mend it or its"
+                " settings, or name it in [lifecycle] disabled, or in"
+                " fail_open to go on with a warning"
+            ) from error
+        LOG.warning(
+            "the lifecycle plug-in %s is left out, it fails open: %s",
+            name,
+            told,
+        )
+        return roster.Member(
+            _Missing(name, told),
+            time_limit_s,
+            is_fail_open=True,
+            is_legacy=is_legacy,
+            load_error=told,
+        )
+
+
+def _make(
+    entry: importlib.metadata.EntryPoint,
+    name: str,
+    settings: Settings,
+    is_legacy: bool,
+) -> lifecycle.LifecyclePlugin | None:
+    """Return the plug-in; ``None`` where it needs settings and has none."""
+    kind = entry.load()
+    if not isinstance(kind, type):
+        raise registry.BadPlugin(f"{entry.value} is no class")
+    if is_legacy:
+        if name in settings:
+            raise errors.Invalid("plug-ins for Heat take no settings")
+        return heat_lifecycle.LegacyPlugin(name, kind)
+    if not issubclass(kind, lifecycle.LifecyclePlugin):
+        raise registry.BadPlugin(
+            f"{kind.__qualname__} is no lifecycle.LifecyclePlugin"
+        )
+    if kind.needs_settings and name not in settings:
+        return None
+    return kind(name, settings.get(name))
+
+
+def _entries() -> list[importlib.metadata.EntryPoint]:
+    """Return the entry points of both namespaces, one a name.
+
+    :raises orch.plugin.roster.CannotLoad: two of them have one name
+    """
+    found: dict[str, importlib.metadata.EntryPoint] = {}
+    for group in (lifecycle.NAMESPACE, heat_lifecycle.NAMESPACE):
+        for entry in registry.entry_points(group):
+            other = found.setdefault(entry.name, entry)
+            # One package may be found on two ways.
+            if (other.group, other.value) != (entry.group, entry.value):
+                raise roster.CannotLoad(
+                    f"two lifecycle plug-ins have the name {entry.name}:"
+                    f" {other.value} in {other.group} and {entry.value} in"
+                    f" {entry.group}; remove one of the packages"
+                )
+    if any(
+        entry.group == heat_lifecycle.NAMESPACE for entry in found.values()
+    ):
+        heat_lifecycle.offer()
+    return list(found.values())
+
+
+def _read_settings(path: str) -> Settings:
+    """Return the sections of a settings file; none where there is no file.
+
+    :raises orch.plugin.roster.CannotLoad: it cannot be read, or is no mapping
+    """
+    if not path:
+        return {}
+    try:
+        text = pathlib.Path(path).read_text("utf-8")
+        found = yaml.safe_load(text)
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        said = " ".join(str(error).split())
+        raise roster.CannotLoad(
+            f"the settings of lifecycle plug-ins cannot be read from {path}:"
+            f" {said}"
+        ) from error
+    if found is None:
+        return {}
+    if not isinstance(found, dict) or not all(
+        isinstance(name, str) for name in found
+    ):
+        raise roster.CannotLoad(
+            f"{path} has to be a mapping from names of lifecycle plug-ins to"
+            " their settings"
+        )
+    return found
+
+
+def _near(name: str, known: collections.abc.Collection[str]) -> str:
+    near = difflib.get_close_matches(name, known, n=1)
+    if near:
+        return f"; did you mean {near[0]!r}?"
+    return f"; there are {', '.join(sorted(known))}" if known else ""

@@ -1,0 +1,167 @@
+"""The types of event sinks that are installed, ours and those for Heat."""
+
+import collections.abc
+import functools
+import types
+import typing
+
+from oslo_config import cfg
+from oslo_log import log
+
+from orch import errors
+from orch.model import cover
+from orch.plugin import heat_sinks
+from orch.plugin import registry
+from orch.plugin import sink
+
+LOG = log.getLogger(__name__)
+
+HIDDEN: typing.Final = cover.TEXT
+
+Kinds = collections.abc.Mapping[str, type[sink.EventSink]]
+
+
+@functools.cache
+def kinds() -> Kinds:
+    """Return the types of sinks by name; of two packages ours gives way.
+
+    What is written for us counts before what is written for Heat. One that
+    cannot be used is left out, and the log says why.
+    """
+    found: dict[str, type[sink.EventSink]] = {}
+    for name, kind in registry.load(heat_sinks.NAMESPACE).items():
+        try:
+            found[name] = heat_sinks.wrapped(name, kind)
+        except TypeError as error:
+            LOG.error("the event sink %s is left out: %s", name, error)
+    for name, kind in registry.load(registry.EVENT_SINKS).items():
+        if issubclass(kind, sink.EventSink) and kind.type_name == name:
+            found[name] = kind
+        else:
+            LOG.error(
+                "the event sink %s is left out: %s is no sink of that type",
+                name,
+                kind.__qualname__,
+            )
+    return types.MappingProxyType(found)
+
+
+def load(
+    conf: cfg.ConfigOpts, of: Kinds | None = None
+) -> dict[str, sink.EventSink]:
+    """Return one instance of each type, by name.
+
+    :param of: the types; ``None`` for those that are installed
+    :raises orch.errors.OrchError: the options of one are wrong
+    """
+    found: dict[str, sink.EventSink] = {}
+    for name, kind in (kinds() if of is None else of).items():
+        try:
+            found[name] = kind(conf)
+        except errors.OrchError:
+            raise
+        except Exception:
+            LOG.exception("the event sink %s is left out", name)
+    return found
+
+
+def shown(declared: object) -> object:
+    """Return a sink of an environment with its secrets covered."""
+    if not isinstance(declared, dict):
+        return declared
+    hidden = _secrets(declared)
+    return {
+        key: HIDDEN if key in hidden else value
+        for key, value in declared.items()
+    }
+
+
+def covered(declared: object) -> list[str]:
+    """Return the keys of a sink that have what is shown for a secret."""
+    if not isinstance(declared, dict):
+        return []
+    return [key for key in _secrets(declared) if declared[key] == HIDDEN]
+
+
+def meant(
+    declared: collections.abc.Sequence[object],
+    known: collections.abc.Sequence[sink.Declared],
+) -> list[sink.Declared]:
+    """Return the known sinks whose secrets are meant by what is covered.
+
+    One for each covered sink, in their order, with no secrets but those that
+    are covered, which tells whose it is. It has the same type and
+    target, as a secret must not go to where nobody has sent it. Of several
+    with both it is the one in the same place among these; where there are
+    more of them now, or fewer, all of them must have the same secrets. A
+    sink that means none of them has none here.
+    """
+    found = []
+    for place, each in enumerate(declared):
+        keys = covered(each)
+        if not keys:
+            continue
+        alike = [
+            one
+            for one in known
+            if _is_same(each, one) and set(keys) <= one.keys()
+        ]
+        before = [one for one in declared if _is_same(each, one)]
+        if len(alike) == len(before):
+            nth = sum(_is_same(each, one) for one in declared[:place])
+            found.append(_with_secrets(alike[nth], keys))
+        elif alike and all(
+            one[key] == alike[0][key] for one in alike for key in keys
+        ):
+            found.append(_with_secrets(alike[0], keys))
+    return found
+
+
+def uncovered(declared: object, kept: list[sink.Declared]) -> object:
+    """Return a sink with its secrets, as far as they were kept.
+
+    :param kept: what :func:`meant` gave for all sinks; what is used goes
+        from it
+    """
+    keys = covered(declared)
+    for place, one in enumerate(kept if keys else ()):
+        if _is_same(declared, one) and _secrets(one) == set(keys):
+            del kept[place]
+            assert isinstance(declared, dict)
+            return {**declared, **{key: one[key] for key in keys}}
+    return declared
+
+
+def _is_same(one: object, other: object) -> bool:
+    """Answer whether two sinks lead to the same place."""
+    return (
+        isinstance(one, collections.abc.Mapping)
+        and isinstance(other, collections.abc.Mapping)
+        and _place(one) == _place(other)
+    )
+
+
+def _place(declared: sink.Declared) -> object:
+    """Return what a sink is told from others by; secrets are none of it.
+
+    A type without a target may send to where any other key says.
+    """
+    name = declared.get("type")
+    if "target" in declared:
+        return name, declared["target"]
+    hidden = _secrets(declared)
+    return {key: one for key, one in declared.items() if key not in hidden}
+
+
+def _with_secrets(
+    known: sink.Declared, keys: collections.abc.Collection[str]
+) -> sink.Declared:
+    """Return a sink with these secrets, and no other."""
+    others = _secrets(known).difference(keys)
+    return {key: one for key, one in known.items() if key not in others}
+
+
+def _secrets(declared: sink.Declared) -> frozenset[str]:
+    """Return the keys of a sink that have secrets, or stand for them."""
+    kind = kinds().get(str(declared.get("type")))
+    return kind.secrets.intersection(declared) if kind else frozenset()
