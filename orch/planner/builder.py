@@ -54,6 +54,7 @@ def build(situation: draft.Situation) -> plan.Plan:
         returns=tuple(work.returns),
         skipped=tuple(work.skipped),
         orphans=orphans,
+        unread=tuple(work.unread),
         differences=work.differences,
     )
 

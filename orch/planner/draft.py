@@ -9,6 +9,7 @@ from orch.model import exemption
 from orch.model import resource
 from orch.model import states
 from orch.planner import plan
+from orch.planner import survey as surveys
 from orch.plugin import resource as plugin_resource
 from orch.template import declaration
 from orch.template import world
@@ -62,6 +63,8 @@ class Situation:
     :ivar adopts: names of resources that hold what is to be adopted
     :ivar needs_ids: what is not there yet must not be made: an adoption
         without an id fails
+    :ivar held: names of resources that an update stops before, changed or not
+    :ivar survey: what the things are now; ``None`` to go by the rows
     :ivar new_id: gives the id of a new incarnation
     """
 
@@ -77,7 +80,13 @@ class Situation:
     releases: ids.OperationId | None = None
     adopts: frozenset[str] = frozenset()
     needs_ids: bool = False
+    held: frozenset[str] = frozenset()
+    survey: surveys.Survey | None = None
     new_id: collections.abc.Callable[[], str] = ids.new
+
+    def is_vanished(self, row: resource.Resource) -> bool:
+        """Answer whether the thing was looked for and is not there."""
+        return self.survey is not None and self.survey.is_vanished(row)
 
     def is_let_go(self, row: resource.Resource) -> bool:
         """Answer whether the thing stands on when its resource goes.
@@ -116,6 +125,7 @@ class Draft:
     edges: dict[str, list[str]] = dataclasses.field(default_factory=dict)
     weak: dict[str, list[str]] = dataclasses.field(default_factory=dict)
     unchanged: list[str] = dataclasses.field(default_factory=list)
+    unread: list[plan.Unread] = dataclasses.field(default_factory=list)
     returns: list[plan.Return] = dataclasses.field(default_factory=list)
     skipped: list[plan.Left] = dataclasses.field(default_factory=list)
     differences: dict[str, plan.Difference] = dataclasses.field(

@@ -3,6 +3,7 @@
 import collections.abc
 import dataclasses
 import enum
+import typing
 
 from orch import ids
 from orch.model import step
@@ -40,6 +41,9 @@ class Kind(enum.StrEnum):
     CLEAN_UP = "clean-up"
 
 
+EXTERNAL_ID: typing.Final = "external_id"
+"""What must not be done to a resource: to stand for another thing."""
+
 INSERTING = frozenset({Kind.CREATE, Kind.ADOPT})
 """Kinds of change that may need a row which is not there yet."""
 
@@ -66,8 +70,10 @@ class Change:
         to be done, because it depends on values that come into being then
     :ivar replacement_id: of an uncertain update: the incarnation that is
         made if it turns out that the thing cannot be changed in place
-    :ivar restricted: what must not be done to it: ``update``, ``replace``;
-        a certain update that bears any is refused
+    :ivar restricted: what must not be done to it: ``update``, ``replace``,
+        :data:`EXTERNAL_ID`; a certain update that bears any is refused
+    :ivar notes_only: the thing is as wanted already, and only the row takes
+        note of it
     """
 
     kind: Kind
@@ -87,6 +93,7 @@ class Change:
     is_certain: bool = True
     replacement_id: ids.ResourceId | None = None
     restricted: tuple[str, ...] = ()
+    notes_only: bool = False
 
     @property
     def key(self) -> str:
@@ -116,10 +123,23 @@ class Left:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Unread:
+    """A thing that could not be read, so that the plan goes by its row.
+
+    :ivar reason: why, for people
+    """
+
+    name: str
+    resource_id: ids.ResourceId
+    reason: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Difference:
     """What is wanted of a resource beside what stands.
 
-    :ivar before: properties as they stand; ``None`` when nothing does
+    :ivar before: properties as they stand, be it in the world or by the
+        row; ``None`` when nothing does
     :ivar after: properties that are wanted, ``template.world.UNKNOWN`` in
         place of what comes into being only with the run; ``None`` when the
         resource is to go
@@ -141,6 +161,7 @@ class Plan:
     :ivar returns: incarnations that take their places back
     :ivar skipped: those that stay as they are, by request
     :ivar orphans: those that are forgotten by request, things left behind
+    :ivar unread: things that were to be looked at and could not be read
     :ivar differences: by name of the resource, where anything was compared;
         values of hidden parameters may be among them, so it is not stored
     """
@@ -150,6 +171,7 @@ class Plan:
     returns: tuple[Return, ...] = ()
     skipped: tuple[Left, ...] = ()
     orphans: tuple[Left, ...] = ()
+    unread: tuple[Unread, ...] = dataclasses.field(default=(), compare=False)
     differences: collections.abc.Mapping[str, Difference] = dataclasses.field(
         default_factory=dict, compare=False
     )
@@ -183,6 +205,36 @@ class Plan:
             for each in self.changes
         ]
         return "\n".join(lines)
+
+
+def without(planned: Plan, idle: collections.abc.Collection[Change]) -> Plan:
+    """Return a plan without changes that turn out to be none.
+
+    Their resources stay as they are; what waited for them waits for what
+    they waited for.
+    """
+    if not idle:
+        return planned
+    left_out: dict[str, tuple[str, ...]] = {}
+    changes = []
+    for change in planned.changes:
+        requires: dict[str, None] = {}
+        for each in change.requires:
+            requires.update(dict.fromkeys(left_out.get(each, (each,))))
+        if change in idle:
+            left_out[change.key] = tuple(requires)
+        else:
+            changes.append(
+                dataclasses.replace(change, requires=tuple(requires))
+            )
+    names = tuple(each.name for each in idle)
+    if not any(each.name for each in changes):
+        changes = []
+    return dataclasses.replace(
+        planned,
+        changes=tuple(changes),
+        unchanged=planned.unchanged + names,
+    )
 
 
 def clean_up() -> Change:

@@ -37,6 +37,9 @@ def removal(
     """Return the change that takes an incarnation out of the stack."""
     lets_go = situation.is_let_go(row)
     retained = lets_go or row.deletion_policy.lower() == "retain"
+    if situation.is_vanished(row):
+        # There is nothing to remove, and nothing to take a snapshot of.
+        retained, reason = True, "is not there any more"
     return plan.Change(
         kind=plan.Kind.RETAIN if retained else plan.Kind.DELETE,
         name=row.name,

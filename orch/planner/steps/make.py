@@ -121,17 +121,27 @@ class Maker:
         :returns: whether it has to
         """
         is_ours = declared.external_id is None
-        if row.requires == declared.requires and (
-            not is_ours or row.deletion_policy == declared.deletion_policy
+        is_same = row.type_name == declared.declared_type
+        if (
+            is_same
+            and row.requires == declared.requires
+            and (
+                not is_ours or row.deletion_policy == declared.deletion_policy
+            )
         ):
             return False
         self._add(plan.Kind.READ, row, "is declared otherwise now")
         return True
 
     def _hold(self, row: resource.Resource) -> bool:
-        """Let what needs a complete resource wait at its breakpoint."""
+        """Let the resource wait, or what needs it, at its breakpoint."""
         asked = self.situation.operation_id
-        if asked is None or not breakpoints.find_waiting(row, asked, "post"):
+        if asked is None:
+            return False
+        is_ahead = row.name in self.situation.held and not _is_passed(
+            row, asked
+        )
+        if not is_ahead and not breakpoints.find_waiting(row, asked, "post"):
             return False
         self._add(plan.Kind.READ, row, "is held at a breakpoint")
         return True
@@ -157,6 +167,7 @@ class Maker:
             is_certain=is_certain,
             restricted=restricted,
             replacement_id=None if is_certain else self._new_id(),
+            notes_only=found.is_stale and row.is_complete,
         )
         self.work.chosen.add(row.id)
         self.work.changing.add(row.name)
@@ -183,6 +194,7 @@ class Maker:
         is_certain: bool = True,
         restricted: tuple[str, ...] = (),
         replacement_id: ids.ResourceId | None = None,
+        notes_only: bool = False,
     ) -> None:
         self.work.add(
             plan.Change(
@@ -197,6 +209,7 @@ class Maker:
                 is_certain=is_certain,
                 restricted=restricted,
                 replacement_id=replacement_id,
+                notes_only=notes_only,
             )
         )
 
@@ -215,6 +228,14 @@ class Maker:
         return ids.ResourceId(self.situation.new_id())
 
 
+def _is_passed(row: resource.Resource, asked: ids.OperationId) -> bool:
+    """Answer whether an update has gone on from the breakpoint before it."""
+    if row.operation_id == asked:
+        return True
+    known = breakpoints.states_of(row, asked)
+    return known.get(breakpoints.BEFORE_UPDATE) == breakpoints.CLEARED
+
+
 def _kind(declared: declarations.Declaration) -> plan.Kind:
     is_ours = declared.external_id is None
     return plan.Kind.CREATE if is_ours else plan.Kind.ADOPT
@@ -224,12 +245,23 @@ def _reason(row: resource.Resource, found: judge.Comparison) -> str:
     if row.status is not states.Status.COMPLETE:
         return f"{row.action.lower()} did not complete"
     if found.changed:
-        return f"{', '.join(found.changed)} changed"
+        return _told(found)
+    if found.reason:
+        return found.reason
     if found.unsure:
         return f"{', '.join(found.unsure)} may change"
     if found.verdict is judge.Verdict.UNSURE:
         return "may change"
     return "metadata changed"
+
+
+def _told(found: judge.Comparison) -> str:
+    """Return which properties differ, and what of it is drift."""
+    changed = [name for name in found.changed if name not in found.drifted]
+    parts = [f"{', '.join(changed)} changed"] if changed else []
+    if found.drifted:
+        parts.append(f"{', '.join(found.drifted)} drifted")
+    return "; ".join(parts)
 
 
 def _reference_may_change(

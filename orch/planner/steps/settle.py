@@ -17,7 +17,11 @@ from orch.planner.steps import make
 from orch.template import declaration as declarations
 
 _UNSURE = judge.Comparison(judge.Verdict.UNSURE)
-_REPLACED = judge.Comparison(judge.Verdict.REPLACE)
+_RENAMED = judge.Comparison(judge.Verdict.REFUSE, changed=(plan.EXTERNAL_ID,))
+_REPLACED = judge.Comparison(
+    judge.Verdict.REPLACE, reason="is new with each update"
+)
+_VANISHED = judge.VANISHED
 _BEFORE_ADOPTION = frozenset({states.Action.INIT, states.Action.ADOPT})
 
 
@@ -31,7 +35,8 @@ def apply(situation: draft.Situation, work: draft.Draft) -> None:
     remains are removed. What cannot be changed in place is replaced; when an
     incarnation that it replaced itself still stands and fits, that one takes
     its place back. A thing that is ours only to look at (``external_id``) is
-    adopted, and never changed or removed.
+    adopted, and never changed or removed; no resource can become one, or
+    stand for another.
     """
     settler = Settler(situation, work)
     for name in _order(situation):
@@ -59,6 +64,9 @@ class Settler:
     def settle(self, declared: declarations.Declaration) -> None:
         """Decide what happens to one of them."""
         row = self._work.current.get(declared.name)
+        if row is not None and _is_to_be_another(declared, row):
+            self._make.update(row, _RENAMED, (plan.EXTERNAL_ID,))
+            return
         if declared.external_id is not None:
             self._settle_external(declared, row)
             return
@@ -77,6 +85,9 @@ class Settler:
             if found.verdict is not judge.Verdict.REPLACE:
                 self._stay(declared, row, found)
                 return
+        elif row is not None and self._is_spared(declared, row):
+            self._make.keep(declared, row)
+            return
         if row is not None and _must_stay(declared, row, found):
             self._make.update(row, found or _REPLACED, ("replace",))
             return
@@ -141,6 +152,17 @@ class Settler:
         else:
             self._make.update(row, found, _restricted(declared, found))
 
+    def _is_spared(
+        self, declared: declarations.Declaration, row: resource.Resource
+    ) -> bool:
+        """Answer whether what a check found fault with is not meant."""
+        survey = self._situation.survey
+        return (
+            survey is not None
+            and survey.spares(row)
+            and _is_of_type(declared, row)
+        )
+
     def _goes_on_inside(
         self, declared: declarations.Declaration, row: resource.Resource
     ) -> bool:
@@ -166,7 +188,8 @@ class Settler:
             declared, row
         ):
             return False
-        return known.plugin(row.plugin_type).holds_stack
+        plugin = known.plugin(row.plugin_type)
+        return plugin.holds_stack or plugin.goes_on
 
     def _return(
         self,
@@ -203,9 +226,7 @@ class Settler:
         elif found is not None:
             names = ", ".join(found.replacing)
             why = f"{names} cannot be changed in place"
-            self._make.create(
-                declared, why if names else "is new with each update", row
-            )
+            self._make.create(declared, found.reason or why, row)
         elif row.is_there:
             if delete.is_in_the_way(row):
                 self._work.add(delete.removal(self._situation, row, "failed"))
@@ -237,20 +258,29 @@ class Settler:
         plugin = known.plugin(row.plugin_type)
         if plugin.is_new_each_update and self._is_earlier(row):
             return _REPLACED
+        self._note_unread(row)
         try:
             after = known.properties(declared.name, self._seen)
             metadata = known.metadata(declared.name, self._seen)
         except errors.OrchError:
-            return _UNSURE
-        found = judge.compare(plugin, row, after, metadata)
-        if found.verdict is not judge.Verdict.SAME:
+            return _VANISHED if self._situation.is_vanished(row) else _UNSURE
+        survey = self._situation.survey
+        found = judge.compare(plugin, row, after, metadata, survey)
+        if found.verdict is not judge.Verdict.SAME and not found.is_vanished:
             self._work.differences[declared.name] = plan.Difference(
-                row.properties,
-                after,
+                row.properties if found.before is None else found.before,
+                {**after, **found.put_back},
                 found.changed + found.unsure,
                 found.replacing,
             )
         return found
+
+    def _note_unread(self, row: resource.Resource) -> None:
+        """Note that a thing goes by its row, because it was not told."""
+        survey = self._situation.survey
+        reason = None if survey is None else survey.find_error(row)
+        if reason is not None:
+            self._work.unread.append(plan.Unread(row.name, row.id, reason))
 
     def _only_waits(self, row: resource.Resource) -> bool:
         """Answer whether nothing was begun with what it was begun with.
@@ -282,6 +312,20 @@ class Settler:
             self._work.differences[declared.name] = plan.Difference(
                 None, after
             )
+
+
+def _is_to_be_another(
+    declared: declarations.Declaration, row: resource.Resource
+) -> bool:
+    """Answer whether what is complete is to stand for another thing.
+
+    Source: Heat, which refuses that.
+    """
+    return (
+        row.is_complete
+        and _is_of_type(declared, row)
+        and row.external_id != declared.external_id
+    )
 
 
 def _must_stay(

@@ -12,7 +12,6 @@ from orch import ids
 from orch.context import request
 from orch.flow import known
 from orch.model import resource
-from orch.model import stack
 from orch.model import states
 from orch.planner import builder
 from orch.planner import draft
@@ -25,6 +24,7 @@ from orch.template import inputs
 from orch.template import limits
 from orch.template import template
 from tests import base
+from tests.support import nouns
 
 NOW = clock.Timestamp(0.0)
 STACK = ids.StackId("s")
@@ -150,18 +150,7 @@ class GoldenPlanTests(base.TestCase):
     ) -> plan.Plan:
         bound = self.load(things)
         numbers = itertools.count()
-        subject = stack.Stack(
-            id=STACK,
-            root_id=STACK,
-            project_id="p",
-            name="web",
-            action=states.Action.UPDATE,
-            status=states.Status.IN_PROGRESS,
-            status_reason="",
-            template_hash="",
-            environment_hash="",
-            created_at=NOW,
-        )
+        subject = nouns.make_stack(id=STACK, action=states.Action.UPDATE)
         return builder.build(
             draft.Situation(
                 action=states.Action.UPDATE,

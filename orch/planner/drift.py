@@ -1,0 +1,149 @@
+"""Compares how a thing is with how it was after our last change."""
+
+import collections.abc
+import dataclasses
+
+from orch import errors
+from orch.model import observation
+from orch.model import resource as model_resource
+from orch.plugin import immaterial
+from orch.plugin import reality
+from orch.plugin import resource
+
+_State = observation.State
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What one look at a thing has shown.
+
+    :ivar is_vanished: the thing is not there any more: it has drifted
+    :ivar differences: what has drifted, by name of property, values as they
+        are told, not as they are compared
+    :ivar covered: how many of the given properties could be compared; of a
+        thing that has vanished all
+    :ivar given: how many properties the resource was given
+    :ivar reason: why it is unknown, for people; empty for nothing to say
+    """
+
+    state: observation.State
+    is_vanished: bool = False
+    differences: tuple[observation.Difference, ...] = ()
+    covered: int = 0
+    given: int = 0
+    reason: str = ""
+
+
+def drift(
+    plugin: resource.Resource,
+    row: model_resource.Resource,
+    answer: reality.Answer,
+) -> Finding:
+    """Return whether a thing has drifted, and in what.
+
+    What the baseline does not hold is compared with what the resource was
+    given; what neither holds is not compared.
+
+    :param answer: what was found out of the thing
+    """
+    if is_nothing(plugin):
+        return Finding(state=_State.NOTHING)
+    given = given_names(row)
+    reason = _why_unknown(plugin, row, answer)
+    if reason:
+        return Finding(state=_State.UNKNOWN, given=len(given), reason=reason)
+    if isinstance(answer, reality.Vanished):
+        return Finding(
+            state=_State.DRIFTED,
+            is_vanished=True,
+            covered=len(given),
+            given=len(given),
+        )
+    assert isinstance(answer, collections.abc.Mapping)
+    try:
+        differences = tuple(_differences(plugin, row, answer))
+    except Exception as error:
+        # One plug-in that fails must not hide what is known of the others.
+        return Finding(
+            state=_State.UNKNOWN,
+            given=len(given),
+            reason=f"Its properties cannot be compared: {_told(error)}",
+        )
+    return Finding(
+        state=_State.DRIFTED if differences else _State.IN_SYNC,
+        differences=differences,
+        covered=sum(name in answer for name in given),
+        given=len(given),
+    )
+
+
+def is_nothing(plugin: resource.Resource) -> bool:
+    """Answer whether such resources are nothing in the world by themselves.
+
+    What a stack holds is looked at in that stack.
+    """
+    return plugin.holds_stack or isinstance(plugin, immaterial.Immaterial)
+
+
+def given_names(row: model_resource.Resource) -> tuple[str, ...]:
+    """Return the properties that a resource was given."""
+    return tuple(
+        name for name, value in row.properties.items() if value is not None
+    )
+
+
+def coverage(findings: collections.abc.Iterable[Finding]) -> float:
+    """Return how much of what was given could be compared, in percent."""
+    counted = [each for each in findings if each.state is not _State.NOTHING]
+    given = sum(each.given for each in counted)
+    if not given:
+        return 100.0
+    return 100.0 * sum(each.covered for each in counted) / given
+
+
+def _why_unknown(
+    plugin: resource.Resource,
+    row: model_resource.Resource,
+    answer: reality.Answer,
+) -> str:
+    """Return why nothing can be compared; empty when something can."""
+    if not plugin.has_reality:
+        return f"{row.type_name} cannot tell what its things are"
+    if isinstance(answer, reality.Vanished):
+        return ""
+    if isinstance(answer, errors.OrchError):
+        return answer.message or type(answer).__name__
+    if answer is not None:
+        return ""
+    if row.physical_id is None:
+        return "It is not made yet"
+    return f"{row.type_name} does not tell what this thing is"
+
+
+def _differences(
+    plugin: resource.Resource,
+    row: model_resource.Resource,
+    live: reality.Reality,
+) -> collections.abc.Iterator[observation.Difference]:
+    baseline = row.baseline or {}
+    for name in sorted(live):
+        if name in baseline:
+            expected = baseline[name]
+        elif row.properties.get(name) is not None:
+            expected = row.properties[name]
+        else:
+            continue
+        is_same = plugin.normalise(name, expected) == plugin.normalise(
+            name, live[name]
+        )
+        if not is_same:
+            yield observation.Difference(
+                property=name, expected=expected, live=live[name]
+            )
+
+
+def _told(error: Exception) -> str:
+    """Return what users may know of an error; others may hold values."""
+    if isinstance(error, errors.OrchError):
+        return error.message
+    return type(error).__name__

@@ -1,0 +1,204 @@
+"""What counts as drift, and how much of a resource could be compared."""
+
+import typing
+
+import hypothesis
+from hypothesis import strategies
+from oslo_config import cfg
+
+from orch import errors
+from orch import ids
+from orch.model import observation
+from orch.model import resource as model_resource
+from orch.planner import drift
+from orch.plugin import immaterial
+from orch.plugin import reality
+from orch.plugin import resource
+from orch.plugin import schema
+from tests import base
+
+State = observation.State
+_NAMES = ("one", "two", "three")
+Values = dict[str, typing.Any]
+
+
+class Thing(resource.Resource):
+    """A type that compares texts without regard to case."""
+
+    type_name = "Test::Drift::Thing"
+    has_reality = True
+    properties = tuple(
+        schema.Property(name, schema.Type.STRING, "A text.") for name in _NAMES
+    )
+
+    def normalise(self, name: str, value: object) -> object:
+        return value.lower() if isinstance(value, str) else value
+
+
+class Mute(Thing):
+    type_name = "Test::Drift::Mute"
+    has_reality = False
+
+
+class Broken(Thing):
+    type_name = "Test::Drift::Broken"
+
+    def normalise(self, name: str, value: object) -> object:
+        raise ValueError(f"secret of {name}")
+
+
+class Nothing(immaterial.Immaterial):
+    type_name = "Test::Drift::Nothing"
+
+
+class Stack(Thing):
+    type_name = "Test::Drift::Stack"
+    holds_stack = True
+
+
+def row(
+    properties: Values, baseline: Values | None = None, **more: object
+) -> model_resource.Resource:
+    return model_resource.Resource(
+        id=ids.ResourceId("0f1e"),
+        stack_id=ids.StackId("s"),
+        name="thing",
+        type_name="Test::Drift::Thing",
+        physical_id="p",
+        properties=properties,
+        baseline=baseline,
+        created_at=0.0,
+        updated_at=0.0,
+        **typing.cast(Values, more),
+    )
+
+
+def find(
+    kind: type[resource.Resource],
+    properties: Values,
+    answer: reality.Answer,
+    baseline: Values | None = None,
+) -> drift.Finding:
+    plugin = kind(cfg.ConfigOpts())
+    return drift.drift(plugin, row(properties, baseline), answer)
+
+
+_TEXTS = strategies.sampled_from(["a", "A", "b", None])
+_MAPS = strategies.dictionaries(strategies.sampled_from(_NAMES), _TEXTS)
+
+
+class DriftTests(base.TestCase):
+    def test_the_baseline_counts_before_what_was_given(self) -> None:
+        found = find(
+            Thing, {"one": "given"}, {"one": "own form"}, {"one": "own form"}
+        )
+
+        self.assertIs(State.IN_SYNC, found.state)
+
+    def test_without_a_baseline_what_was_given_counts(self) -> None:
+        found = find(Thing, {"one": "given"}, {"one": "other"})
+
+        self.assertIs(State.DRIFTED, found.state)
+        self.assertEqual(
+            (
+                observation.Difference(
+                    property="one", expected="given", live="other"
+                ),
+            ),
+            found.differences,
+        )
+
+    def test_what_nobody_gave_and_no_baseline_holds_is_not_compared(
+        self,
+    ) -> None:
+        found = find(Thing, {"one": None}, {"one": "a", "two": "b"})
+
+        self.assertIs(State.IN_SYNC, found.state)
+        self.assertEqual((0, 0), (found.covered, found.given))
+
+    def test_like_is_compared_with_like(self) -> None:
+        found = find(Thing, {"one": "Text"}, {"one": "tEXT"})
+
+        self.assertIs(State.IN_SYNC, found.state)
+
+    def test_what_has_vanished_has_drifted_as_a_whole(self) -> None:
+        found = find(Thing, {"one": "a"}, reality.Vanished("it is gone"))
+
+        self.assertIs(State.DRIFTED, found.state)
+        self.assertTrue(found.is_vanished)
+        self.assertEqual((1, 1), (found.covered, found.given))
+
+    def test_what_could_not_be_read_is_unknown_with_the_reason(self) -> None:
+        found = find(Thing, {"one": "a"}, errors.Transient("no answer"))
+
+        self.assertIs(State.UNKNOWN, found.state)
+        self.assertEqual("no answer", found.reason)
+        self.assertEqual((0, 1), (found.covered, found.given))
+
+    def test_a_type_that_cannot_tell_is_unknown(self) -> None:
+        for kind, answer in ((Mute, {"one": "b"}), (Thing, None)):
+            found = find(kind, {"one": "a"}, answer)
+
+            self.assertIs(State.UNKNOWN, found.state)
+            self.assertIn("tell what", found.reason)
+
+    def test_a_plug_in_that_fails_hides_no_value_and_stops_nobody(
+        self,
+    ) -> None:
+        found = find(Broken, {"one": "a"}, {"one": "b"})
+
+        self.assertIs(State.UNKNOWN, found.state)
+        self.assertNotIn("secret", found.reason)
+
+    def test_what_is_nothing_by_itself_cannot_drift(self) -> None:
+        for kind in (Nothing, Stack):
+            found = find(kind, {"one": "a"}, {"one": "b"})
+
+            self.assertIs(State.NOTHING, found.state)
+
+    def test_the_coverage_counts_what_is_something(self) -> None:
+        findings = [
+            find(Thing, {"one": "a", "two": "b"}, {"one": "a"}),
+            find(Mute, {"one": "a", "two": "b"}, None),
+            find(Stack, {"one": "a"}, None),
+        ]
+
+        self.assertEqual(25.0, drift.coverage(findings))
+        self.assertEqual(100.0, drift.coverage([]))
+
+    @hypothesis.given(given=_MAPS, live=_MAPS)
+    def test_a_thing_that_is_as_its_baseline_has_not_drifted(
+        self, given: Values, live: Values
+    ) -> None:
+        found = find(Thing, given, live, dict(live))
+
+        self.assertIs(State.IN_SYNC, found.state)
+
+    @hypothesis.given(given=_MAPS, live=_MAPS, baseline=_MAPS)
+    def test_each_difference_is_one(
+        self, given: Values, live: Values, baseline: Values
+    ) -> None:
+        plugin = Thing(cfg.ConfigOpts())
+        found = find(Thing, given, live, baseline)
+
+        self.assertEqual(bool(found.differences), found.state is State.DRIFTED)
+        for each in found.differences:
+            expected = baseline.get(each.property, given.get(each.property))
+            self.assertEqual(expected, each.expected)
+            self.assertEqual(live[each.property], each.live)
+            self.assertNotEqual(
+                plugin.normalise(each.property, each.expected),
+                plugin.normalise(each.property, each.live),
+            )
+        self.assertLessEqual(0, found.covered)
+        self.assertLessEqual(found.covered, found.given)
+
+    @hypothesis.given(given=_MAPS, live=_MAPS, baseline=_MAPS)
+    def test_what_is_not_told_never_drifts(
+        self, given: Values, live: Values, baseline: Values
+    ) -> None:
+        found = find(Thing, given, live, baseline)
+
+        self.assertLessEqual(
+            {e.property for e in found.differences}, set(live)
+        )

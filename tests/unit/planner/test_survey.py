@@ -1,0 +1,179 @@
+"""Plans that go by what things are, and plans without what is no change."""
+
+from oslo_config import cfg
+
+from orch import errors
+from orch import ids
+from orch.model import resource as model_resource
+from orch.model import states
+from orch.planner import builder
+from orch.planner import draft
+from orch.planner import plan
+from orch.planner import survey
+from orch.plugin import reality
+from orch.template import declaration
+from tests import base
+from tests.unit.planner import test_drift
+
+_TYPE = "Test::Drift::Thing"
+
+
+class Known:
+    """Wants of each resource what the test says."""
+
+    def __init__(self, **wanted: dict[str, object]) -> None:
+        self._wanted = wanted
+        self._plugin = test_drift.Thing(cfg.ConfigOpts())
+
+    def plugin(self, type_name):
+        return self._plugin
+
+    def properties(self, name, seen):
+        return self._wanted[name]
+
+    def metadata(self, name, seen):
+        return {}
+
+    def attributes_read(self, name):
+        return ()
+
+    def reference_id(self, row):
+        return row.physical_id
+
+
+def standing(name: str, **more: object) -> model_resource.Resource:
+    return model_resource.Resource(
+        id=ids.ResourceId(f"{name}-id"),
+        stack_id=ids.StackId("s"),
+        name=name,
+        type_name=_TYPE,
+        physical_id=f"thing-{name}",
+        properties={"one": "a"},
+        created_at=0.0,
+        updated_at=0.0,
+        **{  # type: ignore[arg-type]
+            "action": states.Action.CREATE,
+            "status": states.Status.COMPLETE,
+            **more,
+        },
+    )
+
+
+class SurveyPlanTests(base.TestCase):
+    def plan_of(
+        self,
+        answers: dict[str, reality.Answer],
+        *rows: model_resource.Resource,
+        wanted: tuple[str, ...] = ("a",),
+        narrowed_to: frozenset[ids.ResourceId] | None = None,
+    ) -> plan.Plan:
+        situation = draft.Situation(
+            action=states.Action.UPDATE,
+            desired={
+                name: declaration.Declaration(
+                    name=name, type_name=_TYPE, declared_type=_TYPE
+                )
+                for name in wanted
+            },
+            existing=rows,
+            known=Known(**{name: {"one": "a"} for name in wanted}),
+            survey=survey.Survey(
+                {ids.ResourceId(f"{n}-id"): a for n, a in answers.items()},
+                narrowed_to=narrowed_to,
+            ),
+            new_id=lambda: "new-id",
+        )
+        return builder.build(situation)
+
+    def lines(self, found: plan.Plan) -> list[str]:
+        return [
+            f"{each.kind} {each.name} {each.resource_id} ({each.reason})"
+            for each in found.changes
+            if each.name
+        ]
+
+    def test_what_vanished_is_made_anew_and_forgotten_without_a_call(
+        self,
+    ) -> None:
+        gone = reality.Vanished("it is gone")
+
+        found = self.plan_of({"a": gone}, standing("a"))
+
+        self.assertEqual(
+            [
+                "create a new-id (is not there any more)",
+                "retain a a-id (is not there any more)",
+            ],
+            self.lines(found),
+        )
+
+    def test_what_vanished_and_is_not_wanted_is_only_forgotten(self) -> None:
+        gone = reality.Vanished("it is gone")
+        policy = standing("a", deletion_policy="Snapshot")
+
+        found = self.plan_of({"a": gone}, policy, wanted=())
+
+        self.assertEqual(
+            ["retain a a-id (is not there any more)"], self.lines(found)
+        )
+
+    def test_a_repair_leaves_what_a_check_found_fault_with(self) -> None:
+        ill = standing(
+            "a", action=states.Action.CHECK, status=states.Status.FAILED
+        )
+
+        repair = self.plan_of({}, ill, narrowed_to=frozenset())
+        meant = self.plan_of({}, ill, narrowed_to=frozenset({ill.id}))
+        update = self.plan_of({}, ill)
+
+        self.assertEqual([], self.lines(repair))
+        self.assertIn("create a new-id (failed before)", self.lines(meant))
+        self.assertIn("create a new-id (failed before)", self.lines(update))
+
+    def test_what_could_not_be_read_is_named(self) -> None:
+        found = self.plan_of(
+            {"a": errors.Transient("no answer")}, standing("a")
+        )
+
+        self.assertEqual([], self.lines(found))
+        (unread,) = found.unread
+        self.assertEqual(("a", "no answer"), (unread.name, unread.reason))
+
+    def test_what_is_as_wanted_already_is_only_noted(self) -> None:
+        row = standing("a", baseline={"one": "was"})
+
+        found = self.plan_of({"a": {"one": "a"}}, row)
+
+        (change,) = (each for each in found.changes if each.name)
+        self.assertTrue(change.notes_only)
+        self.assertEqual((), change.changed)
+
+
+class WithoutTests(base.TestCase):
+    def change(self, name: str, *requires: str) -> plan.Change:
+        return plan.Change(
+            plan.Kind.UPDATE,
+            name,
+            _TYPE,
+            ids.ResourceId(f"{name}-id"),
+            tuple(f"update:{each}:{each}-id" for each in requires),
+            "changed",
+        )
+
+    def test_what_waited_for_it_waits_for_what_it_waited_for(self) -> None:
+        first, idle = self.change("a"), self.change("b", "a")
+        last = self.change("c", "b", "a")
+        whole = plan.Plan((first, idle, last), unchanged=("d",))
+
+        found = plan.without(whole, [idle])
+
+        self.assertEqual(["a", "c"], [each.name for each in found.changes])
+        self.assertEqual((first.key,), found.changes[1].requires)
+        self.assertEqual(("d", "b"), found.unchanged)
+
+    def test_nothing_is_left_to_clean_up_behind_nothing(self) -> None:
+        idle = self.change("a")
+
+        found = plan.without(plan.Plan((idle, plan.clean_up())), [idle])
+
+        self.assertEqual((), found.changes)
