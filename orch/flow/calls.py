@@ -31,13 +31,14 @@ class HungCall(errors.Permanent):
     code = "orch.resource.hung_call"
 
 
-class _Call:
+class Ticket:
     """One call: what to run, whom to tell, and since when."""
 
     __slots__ = (
         "begun",
         "done",
         "function",
+        "has_begun",
         "is_abandoned",
         "name",
         "submitted",
@@ -55,6 +56,7 @@ class _Call:
         self.name = name
         self.submitted = submitted
         self.begun = submitted
+        self.has_begun = False
         self.is_abandoned = False
 
 
@@ -78,9 +80,9 @@ class CallPool:
         self._clock = clock_
         self._lock = threading.Lock()
         self._has_calls = threading.Condition(self._lock)
-        self._calls: collections.deque[_Call] = collections.deque()
-        self._running: dict[int, _Call] = {}
-        self._lost: set[_Call] = set()
+        self._calls: collections.deque[Ticket] = collections.deque()
+        self._running: dict[int, Ticket] = {}
+        self._lost: set[Ticket] = set()
         self._threads = 0
         self._is_stopping = False
 
@@ -89,19 +91,50 @@ class CallPool:
         function: collections.abc.Callable[[], object],
         done: Done,
         name: str = "",
-    ) -> None:
+    ) -> Ticket:
         """Run the function on a thread of the pool, then tell its end.
 
         :param done: called once, with the answer or with what was raised
         :param name: what the call is known by, once it was given up
         """
+        call = Ticket(function, done, self._clock.monotonic(), name)
         with self._lock:
-            self._calls.append(
-                _Call(function, done, self._clock.monotonic(), name)
-            )
+            self._calls.append(call)
             if self._threads < min(FIRST_THREADS, self._size):
                 self._start_thread()
             self._has_calls.notify()
+        return call
+
+    def began_at(self, call: Ticket) -> float | None:
+        """Return since when a call runs, in monotonic seconds.
+
+        :returns: ``None`` while it waits for a thread
+        """
+        with self._lock:
+            return call.begun if call.has_begun else None
+
+    def give_up(self, call: Ticket) -> None:
+        """Wait for a call no more; nobody is told its end.
+
+        One that has no thread yet is never made.
+        """
+        with self._lock:
+            if call in self._calls:
+                self._calls.remove(call)
+            for thread, running in list(self._running.items()):
+                if running is call:
+                    self._abandon(thread, call)
+
+    def withdraw(self, call: Ticket) -> bool:
+        """Take a call back that has no thread yet; nobody is told its end.
+
+        :returns: whether it will not be made; one that runs goes on
+        """
+        with self._lock:
+            if call not in self._calls:
+                return False
+            self._calls.remove(call)
+            return True
 
     def grow(self) -> float | None:
         """Add threads for calls that have waited for :data:`PATIENCE_S`.
@@ -147,11 +180,7 @@ class CallPool:
                 if self._running.get(thread) is not call:
                     del hung[thread]  # it has ended meanwhile
                     continue
-                call.is_abandoned = True
-                self._lost.add(call)
-                del self._running[thread]
-                self._threads -= 1
-                self._start_thread()
+                self._abandon(thread, call)
         for call in hung.values():
             call.done(
                 None,
@@ -166,6 +195,14 @@ class CallPool:
         with self._lock:
             self._is_stopping = True
             self._has_calls.notify_all()
+
+    def _abandon(self, thread: int, call: Ticket) -> None:
+        """Let another thread take the place of a call's; under the lock."""
+        call.is_abandoned = True
+        self._lost.add(call)
+        del self._running[thread]
+        self._threads -= 1
+        self._start_thread()
 
     def _start_thread(self) -> None:
         self._threads += 1
@@ -192,7 +229,7 @@ class CallPool:
                 del self._running[me]
             call.done(answer, error)
 
-    def _take(self, me: int) -> _Call | None:
+    def _take(self, me: int) -> Ticket | None:
         with self._lock:
             while not self._calls:
                 if self._is_stopping:
@@ -201,5 +238,15 @@ class CallPool:
                 self._has_calls.wait()
             call = self._calls.popleft()
             call.begun = self._clock.monotonic()
+            call.has_begun = True
             self._running[me] = call
             return call
+
+
+def grow(pools: collections.abc.Iterable[CallPool]) -> float | None:
+    """Add threads to each pool where calls have waited for a moment.
+
+    :returns: seconds after which to look again, ``None`` when nothing waits
+    """
+    found = [each.grow() for each in pools]
+    return min((each for each in found if each is not None), default=None)

@@ -1,10 +1,13 @@
 """What a plug-in may know of a resource, from the rows."""
 
+import collections.abc
+
 from orch import ids
 from orch.context import request
 from orch.model import resource as model_resource
 from orch.model import stack
-from orch.plugin import resource
+from orch.plugin import acts
+from orch.plugin import registry
 
 
 def context_of(
@@ -12,27 +15,65 @@ def context_of(
     row: model_resource.Resource,
     asked_by: request.RequestContext,
     heard: model_resource.Resource | None = None,
-) -> resource.Context:
+    referred: acts.Referred | None = None,
+) -> acts.Context:
     """Return the context of one incarnation as its row stands now.
 
     :param asked_by: who asked for the operation, or for the reading
     :param heard: the resource that this one listens to
+    :param referred: the resource that this one names
     """
-    return resource.Context(
+    return acts.Context(
         request=asked_by,
         stack_id=subject.id,
         stack_name=subject.name,
         name=row.name,
         token=row.id,
         attempt=row.attempt,
-        physical_name=f"{subject.name}-{row.name}-{ids.short(row.id)}",
+        physical_name=physical_name(subject, row),
         physical_id=row.physical_id,
         properties=row.acting_properties,
         metadata=row.metadata,
         data=row.data,
         attributes=row.attributes,
+        baseline=row.baseline or {},
         started_at=row.started_at or row.created_at,
         stack_project=subject.project_id,
         signals=(heard or row).signals,
         has_heard=heard is not None,
+        referred=referred,
     )
+
+
+def physical_name(subject: stack.Stack, row: model_resource.Resource) -> str:
+    """Return the name that a resource has in the world."""
+    return f"{subject.name}-{row.name}-{ids.short(row.id)}"
+
+
+def named(
+    subject: stack.Stack,
+    wanted: object,
+    rows: collections.abc.Iterable[model_resource.Resource],
+    types: registry.Types,
+) -> acts.Referred | None:
+    """Return the resource of a stack that has this id or name.
+
+    :returns: ``None`` when there is none
+    """
+    if not isinstance(wanted, str):
+        return None
+    for row in rows:
+        known_as = [row.physical_id, physical_name(subject, row)]
+        if row.is_current:
+            known_as.append(row.name)
+        if row.is_gone or wanted not in known_as:
+            continue
+        plugin = types.find(row.plugin_type)
+        return acts.Referred(
+            name=row.name,
+            type_name=row.plugin_type,
+            properties=row.acting_properties,
+            metadata=row.metadata,
+            is_scalable=plugin is not None and plugin.is_scalable,
+        )
+    return None

@@ -12,6 +12,7 @@ from orch.flow import retrying
 from orch.flow import store
 from orch.flow.tasks import base
 from orch.model import resource
+from orch.model import states
 from orch.planner import plan
 
 _NEVER = retrying.Attempts()
@@ -49,7 +50,7 @@ class Delays:
             return False
         is_blocked = verdict is retrying.Verdict.BLOCK
         blocks = before.blocks + is_blocked
-        pause = self._pause(is_blocked, tries, blocks)
+        pause = self._pause(error, is_blocked, tries, blocks)
         after = retrying.Attempts(
             tries=tries,
             blocks=blocks,
@@ -120,7 +121,7 @@ class Delays:
         if blocked:
             pause_s = max(self.due(blocked[0]) - self._clock.monotonic(), 0.0)
             next_try_at = clock.Timestamp(self._clock.now() + pause_s)
-            options = parking.counted(asked, self._store.done)
+            options = parking.counted(asked, self._store.results.done)
         if next_due is not None:
             left_s = max(next_due - self._clock.monotonic(), 0.0)
             pause_s = left_s if pause_s is None else min(pause_s, left_s)
@@ -132,10 +133,14 @@ class Delays:
         )
         return parking.Park(reason=reason, pause_s=pause_s, options=options)
 
-    def _pause(self, is_blocked: bool, tries: int, blocks: int) -> float:
+    def _pause(
+        self, error: BaseException, is_blocked: bool, tries: int, blocks: int
+    ) -> float:
         if not is_blocked:
-            return self._policy.pause_s(tries)
-        earlier = parking.times_of(self._store.operation, self._store.done)
+            return self._policy.pause_s(tries, error)
+        earlier = parking.times_of(
+            self._store.operation, self._store.results.done
+        )
         return self._policy.block_s(earlier + blocks)
 
     def _is_new(
@@ -146,7 +151,7 @@ class Delays:
             return before.error is None
         asked = self._store.operation
         return after.blocks == 1 and not parking.times_of(
-            asked, self._store.done
+            asked, self._store.results.done
         )
 
     def _note(
@@ -164,14 +169,17 @@ class Delays:
         row = self._find_row(atom)
         if row is None:
             return
-        is_open = isinstance(error, errors.Transient)
+        is_unknown = row.is_outcome_unknown
+        if row.action is states.Action.CREATE:
+            # A refusal to do anything else tells nothing of what was made.
+            is_unknown = is_unknown and isinstance(error, errors.Transient)
         self._store.put(
             row.id,
             is_told=is_told,
             status_reason=(
                 f"{self._describe(atom)}; {what}, next try at {moment}"
             ),
-            is_outcome_unknown=row.is_outcome_unknown and is_open,
+            is_outcome_unknown=is_unknown,
             updated_at=self._clock.now(),
         )
 
@@ -185,4 +193,4 @@ class Delays:
     def _describe(self, atom: base.ChangeTask) -> str:
         error = self._attempts[atom].error
         assert error is not None
-        return persistence.describe(atom.change.name, error)
+        return self._store.cover(persistence.describe(atom.change.name, error))

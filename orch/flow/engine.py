@@ -1,21 +1,18 @@
 """A TaskFlow engine whose cost grows linearly with the flow.
 
 Stock TaskFlow looks at all ancestors and descendants of each finished atom
-and saves each state change by itself. This engine keeps, for each atom, how
-many of its direct predecessors are not complete, and works in *ticks*: what
-completed, what becomes ready, one write, and only then the outside calls of
-the atoms that begin. Flows, tasks, states, details, notifiers and listeners
-are TaskFlow's own.
+and saves each state change by itself. This engine counts, for each atom, the
+direct predecessors that are not complete (``orch.flow.order``), and works in
+*ticks*: what completed, what becomes ready, one write, and only then the
+outside calls of the atoms that begin. Flows, tasks, states, details,
+notifiers and listeners are TaskFlow's own.
 
 It is driven from outside (``orch.flow.runner``), so that one thread serves
-many operations; :meth:`Engine.run` drives it alone, for flows loaded through
-``taskflow.engines``.
+many operations; :meth:`Engine.run` drives it alone (``orch.flow.alone``), for
+flows loaded through ``taskflow.engines``.
 """
 
-import collections
 import collections.abc
-import heapq
-import queue
 import typing
 
 from oslo_utils import uuidutils
@@ -23,16 +20,16 @@ from taskflow import exceptions
 from taskflow import states
 from taskflow import storage
 from taskflow.engines import base as engine_base
-from taskflow.flow import LINK_DECIDER
 from taskflow.persistence import base as persistence_base
 from taskflow.persistence import models
 from taskflow.types import failure
 
 from orch import clock
-from orch.flow import calls
+from orch.flow import alone
 from orch.flow import compiler
 from orch.flow import escapes
 from orch.flow import holds
+from orch.flow import order
 from orch.flow.tasks import base
 
 STARTS_A_TICK = 256
@@ -79,18 +76,12 @@ class Engine(engine_base.Engine):
             "collections.abc.Callable[[], None]",
             options.get("flush") or _write_nothing,
         )
-        self._gate = typing.cast(
-            holds.Gate, options.get("gate") or holds.OpenGate()
-        )
+        gate = options.get("gate") or holds.OpenGate()
+        self._order = order.Order(typing.cast(holds.Gate, gate))
         self._connection = backend.get_connection()
         self._details: dict[base.ChangeTask, models.TaskDetail] = {}
-        self._missing: dict[base.ChangeTask, int] = {}
-        self._next: dict[base.ChangeTask, list[base.ChangeTask]] = {}
-        self._ready: collections.deque[base.ChangeTask] = collections.deque()
         self._running: set[base.ChangeTask] = set()
         self._forgotten: set[base.ChangeTask] = set()
-        self._held_before: list[base.ChangeTask] = []
-        self._held_behind: list[base.ChangeTask] = []
         self._failed: dict[base.ChangeTask, failure.Failure] = {}
         self._is_compiled = False
         self._is_stopping = False
@@ -103,11 +94,9 @@ class Engine(engine_base.Engine):
     @property
     def statistics(self) -> dict[str, object]:
         """How many atoms there are, wait, run, failed and are complete."""
-        total = len(self._details)
-        waiting = sum(1 for left in self._missing.values() if left > 0)
         return {
-            "atoms": total,
-            "awaiting": waiting + len(self._ready),
+            "atoms": len(self._details),
+            "awaiting": self._order.awaiting,
             "running": len(self._running),
             "failed": len(self._failed),
         }
@@ -120,12 +109,12 @@ class Engine(engine_base.Engine):
     @property
     def has_ready(self) -> bool:
         """Answer whether another tick would begin something."""
-        return bool(self._ready) and not self._is_stopping
+        return self._order.has_ready and not self._is_stopping
 
     @property
     def is_holding(self) -> bool:
         """Answer whether somebody else has to let atoms go on."""
-        return bool(self._held_before or self._held_behind)
+        return self._order.is_holding
 
     @property
     def is_suspended(self) -> bool:
@@ -144,9 +133,7 @@ class Engine(engine_base.Engine):
             not self._failed
             and not self._running
             and not self._forgotten
-            and not self._ready
-            and not self.is_holding
-            and all(left == 0 for left in self._missing.values())
+            and self._order.is_exhausted
         )
 
     def compile(self) -> None:
@@ -157,26 +144,13 @@ class Engine(engine_base.Engine):
         """
         if self._is_compiled:
             return
-        if self._flow.retry is not None:
-            raise exceptions.CompilationFailure("a plan has no retry atoms")
-        for atom in self._flow:
-            if not isinstance(atom, base.ChangeTask):
-                raise exceptions.CompilationFailure(
-                    f"{atom} is no change of a plan"
-                )
-            self._missing[atom] = 0
-            self._next[atom] = []
-        for before, after, facts in self._flow.iter_links():
-            if LINK_DECIDER in facts:
-                raise exceptions.CompilationFailure("a plan has no deciders")
-            self._next[before].append(after)
-            self._missing[after] += 1
+        self._order.learn(self._flow)
         self._is_compiled = True
 
     def prepare(self) -> None:
         """Give each atom its detail."""
         known = {detail.name: detail for detail in self._flow_detail}
-        for atom in self._missing:
+        for atom in self._order.atoms:
             detail = known.get(atom.name)
             if detail is None:
                 detail = models.TaskDetail(
@@ -204,9 +178,7 @@ class Engine(engine_base.Engine):
         """Be ready for the first tick."""
         self.compile()
         self.prepare()
-        self._ready.extend(
-            atom for atom, left in self._missing.items() if left == 0
-        )
+        self._order.open()
         self._change_state(states.RUNNING)
 
     def tick(self) -> list[base.ChangeTask]:
@@ -217,7 +189,7 @@ class Engine(engine_base.Engine):
         begun: list[base.ChangeTask] = []
         until = self._clock.monotonic() + self._group_s
         while self.has_ready and len(begun) < STARTS_A_TICK:
-            atom = self._ready.popleft()
+            atom = self._order.take()
             if self._begin(atom):
                 begun.append(atom)
             elif self._clock.monotonic() > until:
@@ -232,21 +204,11 @@ class Engine(engine_base.Engine):
         old = detail.state
         detail.put(states.SUCCESS, step.to_result())
         self._tell(atom, detail, old)
-        if self._gate.holds_behind(atom.change):
-            self._held_behind.append(atom)
-        else:
-            self._pass_on(atom)
+        self._order.pass_on(atom)
 
     def reconsider(self) -> None:
         """Ask the gate again for all that it holds."""
-        self._ready.extend(self._held_before)
-        self._held_before = []
-        behind, self._held_behind = self._held_behind, []
-        for atom in behind:
-            if self._gate.holds_behind(atom.change):
-                self._held_behind.append(atom)
-            else:
-                self._pass_on(atom)
+        self._order.reconsider()
 
     def fail(self, atom: base.ChangeTask, error: BaseException) -> None:
         """Note that an atom has failed; begin nothing that needs it.
@@ -300,53 +262,11 @@ class Engine(engine_base.Engine):
         :param timeout: ignored, as plug-in calls have limits of their own
         :raises Exception: what an atom raised, once all have ended
         """
-        pool = calls.CallPool(calls.FIRST_THREADS, 3600.0, self._clock)
-        results: queue.SimpleQueue[_Result] = queue.SimpleQueue()
-        polls: list[tuple[float, int, base.ChangeTask]] = []
         self.open()
-        try:
-            while not self.is_finished:
-                for atom in self.tick():
-                    _submit(pool, atom, atom.begin, results)
-                while not self.has_ready and self._running:
-                    self._wait(pool, results, polls)
-            self._flush()
-        finally:
-            pool.stop()
+        alone.Drive(self, self._clock).run()
+        self._flush()
         if self.close() == states.FAILURE:
             failure.Failure.reraise_if_any(self._failed.values())
-
-    def _wait(
-        self,
-        pool: calls.CallPool,
-        results: "queue.SimpleQueue[_Result]",
-        polls: list[tuple[float, int, base.ChangeTask]],
-    ) -> None:
-        """Take one answer in, or ask for those that are due."""
-        now = self._clock.monotonic()
-        while polls and polls[0][0] <= now:
-            atom = heapq.heappop(polls)[2]
-            _submit(pool, atom, atom.poll, results)
-        try:
-            atom, step, error = results.get(
-                timeout=max(polls[0][0] - now, 0) if polls else None
-            )
-        except queue.Empty:
-            return
-        if step is None:
-            self.fail(atom, error or RuntimeError("no answer"))
-        elif step.pending is None:
-            self.complete(atom, step)
-        else:
-            atom.note(step)
-            due = now + (step.pending.after_s or 0.05)
-            heapq.heappush(polls, (due, id(atom), atom))
-
-    def _pass_on(self, atom: base.ChangeTask) -> None:
-        for after in self._next[atom]:
-            self._missing[after] -= 1
-            if self._missing[after] == 0:
-                self._ready.append(after)
 
     def _begin(self, atom: base.ChangeTask) -> bool:
         """Note the intent; answer whether an outside call must follow.
@@ -355,7 +275,7 @@ class Engine(engine_base.Engine):
         known once it has been computed.
         """
         detail = self._details[atom]
-        if self._holds(atom):
+        if self._order.holds(atom):
             return False
         try:
             atom.pre_execute()
@@ -366,7 +286,7 @@ class Engine(engine_base.Engine):
             self._start(atom, detail)
             self.fail(atom, error)
             return False
-        if self._holds(atom):
+        if self._order.holds(atom):
             return False
         detail.meta["effect_free"] = atom.is_effect_free
         self._start(atom, detail)
@@ -386,12 +306,6 @@ class Engine(engine_base.Engine):
             return False
         self.complete(atom, step)
         return False
-
-    def _holds(self, atom: base.ChangeTask) -> bool:
-        is_held = self._gate.holds_before(atom.change)
-        if is_held:
-            self._held_before.append(atom)
-        return is_held
 
     def _start(self, atom: base.ChangeTask, detail: models.TaskDetail) -> None:
         old = detail.state
@@ -429,22 +343,6 @@ class Engine(engine_base.Engine):
                 "old_state": old,
             },
         )
-
-
-_Result = tuple[base.ChangeTask, base.Step | None, BaseException | None]
-
-
-def _submit(
-    pool: calls.CallPool,
-    atom: base.ChangeTask,
-    call: collections.abc.Callable[[], base.Step],
-    results: "queue.SimpleQueue[_Result]",
-) -> None:
-    def tell(answer: object, error: BaseException | None) -> None:
-        step = answer if isinstance(answer, base.Step) else None
-        results.put((atom, step, error))
-
-    pool.submit(call, tell)
 
 
 def _as_failure(error: BaseException) -> failure.Failure:

@@ -8,6 +8,7 @@ from orch.context import request
 from orch.flow import contexts
 from orch.model import resource as model_resource
 from orch.model import stack
+from orch.plugin import acts
 from orch.plugin import registry
 from orch.plugin import resource
 
@@ -55,14 +56,22 @@ class Hearing:
 
     def context(
         self, row: model_resource.Resource
-    ) -> tuple[resource.Resource, resource.Context]:
+    ) -> tuple[resource.Resource, acts.Context]:
         """Return the plug-in of a row and what it may know.
 
         :raises orch.errors.NotFound: no plug-in serves the type
         """
         plugin = self._types.get(row.plugin_type)
+        referred = None
+        if plugin.refers_to is not None:
+            referred = contexts.named(
+                self._stack,
+                row.acting_properties.get(plugin.refers_to),
+                self._rows.values(),
+                self._types,
+            )
         return plugin, contexts.context_of(
-            self._stack, row, self._request, self.find(plugin, row)
+            self._stack, row, self._request, self.find(plugin, row), referred
         )
 
     def _look(self) -> None:

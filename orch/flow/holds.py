@@ -51,8 +51,10 @@ class Rows(typing.Protocol):
     ) -> None:
         """Know what has become of breakpoints; nothing is written."""
 
-    def tell(self, resource_id: ids.ResourceId, reason: str) -> None:
-        """Record something of a resource whose state stays as it is."""
+    def tell_breakpoint(
+        self, resource_id: ids.ResourceId, hook: tuple[str, str], reason: str
+    ) -> None:
+        """Record that a resource waits at a breakpoint, or goes on."""
 
 
 class OpenGate:
@@ -71,7 +73,8 @@ class Holds:
     """Holds what an environment has set breakpoints at.
 
     A replacement is a creation, and the update of whatever stood for the
-    name: it stops where either does.
+    name: it stops where either does. An update stops before what it leaves as
+    it is, too, as in Heat.
     """
 
     def __init__(self, rows: Rows, hooks_of: HooksOf) -> None:
@@ -106,7 +109,7 @@ class Holds:
     def holds_before(self, change: plan.Change) -> bool:
         """Answer whether the change must not begin yet."""
         acting = self._rows.acting(change)
-        if acting is None or acting.kind not in _ACTIONS:
+        if acting is None or self._find_action(acting) is None:
             return False
         if not self._hooks_of(acting.name) or self._may_be_needless(acting):
             return False
@@ -145,16 +148,27 @@ class Holds:
             name = f"{when}-{action.lower()}"
             if name not in wanted:
                 continue
-            if name not in self._states(change.resource_id):
+            resource_id = _holder(change, name)
+            if name not in self._states(resource_id):
                 self._note(
-                    change.resource_id,
+                    resource_id,
                     name,
                     breakpoints.WAITING,
                     f"{action} paused until Hook {name} is cleared",
                 )
-            if self._is_closed(change.resource_id, name):
+            if self._is_closed(resource_id, name):
                 return True
         return False
+
+    def _find_action(self, change: plan.Change) -> states.Action | None:
+        """Return what the change does to its resource, if it stops for it."""
+        if change.kind is not plan.Kind.READ:
+            return _ACTIONS.get(change.kind)
+        asked = self._rows.operation
+        # What this operation has made or changed has been stopped for.
+        is_old = self._rows.row(change.resource_id).operation_id != asked.id
+        is_update = asked.action is states.Action.UPDATE
+        return states.Action.UPDATE if is_update and is_old else None
 
     def _is_closed(self, resource_id: ids.ResourceId, name: str) -> bool:
         """Answer whether the breakpoint is not cleared; take it in if so."""
@@ -183,17 +197,26 @@ class Holds:
         asked = self._rows.operation.id
         hooks = breakpoints.with_state(row, asked, name, state)
         self._rows.know_hooks(resource_id, hooks)
-        self._rows.tell(resource_id, reason)
+        self._rows.tell_breakpoint(resource_id, (name, state), reason)
         self._changed[resource_id] = None
 
     def _actions(
         self, change: plan.Change, when: str
     ) -> tuple[states.Action, ...]:
         """Return what the change does to its resource, in that order."""
-        action = _ACTIONS[change.kind]
+        action = self._find_action(change)
+        if action is None:
+            return ()
         if change.replaces is None or action is not states.Action.CREATE:
             return (action,)
         if not self._rows.row(change.replaces).is_standing:
             return (action,)
         both = (states.Action.UPDATE, action)
         return both if when == "pre" else both[::-1]
+
+
+def _holder(change: plan.Change, name: str) -> ids.ResourceId:
+    """Return the incarnation that stands while a breakpoint is come to."""
+    if name == breakpoints.BEFORE_UPDATE and change.replaces is not None:
+        return change.replaces
+    return change.resource_id

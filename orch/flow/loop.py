@@ -35,6 +35,10 @@ class Served(abc.ABC):
     def crash(self, error: Exception) -> None:
         """Give up after an error of ours; must not raise."""
 
+    def logged(self) -> contextlib.AbstractContextManager[None]:
+        """Let log lines say for whom this is done, as long as it is."""
+        return contextlib.nullcontext()
+
 
 class Loop:
     """The thread, its queue and its heap of times."""
@@ -118,13 +122,14 @@ def _guard(
     *arguments: object,
 ) -> bool:
     """Answer whether the act went well; else whoever failed gives up."""
-    try:
-        act(*arguments)
-    except Exception as error:
-        LOG.exception("an operation is given up")
+    with whom.logged():
         try:
-            whom.crash(error)
-        except Exception:
-            LOG.exception("it is left to whoever takes it over")
-        return False
+            act(*arguments)
+        except Exception as error:
+            LOG.exception("an operation is given up")
+            try:
+                whom.crash(error)
+            except Exception:
+                LOG.exception("it is left to whoever takes it over")
+            return False
     return True

@@ -4,6 +4,7 @@ import typing
 
 from orch import ids
 from orch.flow.tasks import base
+from orch.planner import survey as surveys
 
 
 class Begin(typing.NamedTuple):
@@ -42,6 +43,14 @@ class InnerEnded(typing.NamedTuple):
     resource_id: ids.ResourceId
 
 
+class Gathered(typing.NamedTuple):
+    """No answer has to wait for further ones any more."""
+
+
+class LookAtEnded(typing.NamedTuple):
+    """Ask what waits for the stacks in the stack that have ended."""
+
+
 class Heed(typing.NamedTuple):
     """Ask an atom that waits for a signal, unless it was asked meanwhile."""
 
@@ -57,6 +66,27 @@ class Retry(typing.NamedTuple):
     """Begin an atom whose call was held back."""
 
     atom: base.ChangeTask
+
+
+class Said(typing.NamedTuple):
+    """What a call before or behind the operation gave."""
+
+    number: int
+    answer: object
+    error: BaseException | None
+
+
+class Overdue(typing.NamedTuple):
+    """Such a call may have taken too long."""
+
+    number: int
+
+
+class Surveyed(typing.NamedTuple):
+    """What a look at things before the plan has shown, or its error."""
+
+    survey: surveys.Survey | None
+    error: BaseException | None
 
 
 class Answer(typing.NamedTuple):

@@ -48,11 +48,15 @@ class Terms:
     :ivar requires: names of the resources that it requires
     :ivar required_ids: the incarnations that stand for them now
     :ivar deletion_policy: ``None`` for a thing that is not ours to remove
+    :ivar type_name: the type as it is written; empty for the one it has
+    :ivar mapped_type: the type that serves it, where that is another
     """
 
     requires: tuple[str, ...]
     required_ids: tuple[ids.ResourceId, ...]
     deletion_policy: str | None
+    type_name: str = ""
+    mapped_type: str | None = None
 
 
 def terms_of(
@@ -70,6 +74,8 @@ def terms_of(
         declared.requires,
         tuple(current[each] for each in declared.requires if each in current),
         declared.deletion_policy if is_ours else None,
+        declared.declared_type,
+        _mapped_type(declared),
     )
 
 
@@ -270,6 +276,9 @@ def settled(row: resource.Resource, terms: Terms | None) -> dict[str, object]:
         columns["required_ids"] = terms.required_ids
     if terms.deletion_policy not in (None, row.deletion_policy):
         columns["deletion_policy"] = terms.deletion_policy
+    if terms.type_name not in ("", row.type_name):
+        columns["type_name"] = terms.type_name
+        columns["mapped_type"] = terms.mapped_type
     return columns
 
 
@@ -298,14 +307,13 @@ def inserted(
 
     It has come to the breakpoints that what it replaces has come to.
     """
-    is_mapped = declared.type_name != declared.declared_type
     is_ours = change.external_id is None or change.takes_over
     return resource.Resource(
         id=change.resource_id,
         stack_id=asked.stack_id,
         name=change.name,
         type_name=declared.declared_type,
-        mapped_type=declared.type_name if is_mapped else None,
+        mapped_type=_mapped_type(declared),
         external_id=None if is_ours else change.external_id,
         requires=declared.requires,
         hooks=_hooks(replaced, asked),
@@ -316,10 +324,18 @@ def inserted(
     )
 
 
+def _mapped_type(declared: declarations.Declaration) -> str | None:
+    """Return the type that serves a resource, where it is not as written."""
+    is_mapped = declared.type_name != declared.declared_type
+    return declared.type_name if is_mapped else None
+
+
 def _hooks(
     replaced: resource.Resource | None, asked: operation.Operation
 ) -> breakpoints.States:
     if replaced is None:
         return {}
     known = breakpoints.states_of(replaced, asked.id)
+    # What stands is stopped before, not what takes its place.
+    known.pop(breakpoints.BEFORE_UPDATE, None)
     return breakpoints.with_states(asked.id, known)

@@ -8,13 +8,19 @@ resource. It waits, as for a service that is away.
 """
 
 import collections.abc
+import functools
 import threading
+import typing
 
 from orch import errors
 from orch import ids
 from orch.db import engine as db_engine
-from orch.db.repositories import leases
+from orch.db import errors as db_errors
+from orch.db.repositories import named_leases
 from orch.flow import calls
+
+PREFIX: typing.Final = "call/"
+"""With which the names of all such leases begin."""
 
 
 class StillOpen(errors.Outage):
@@ -29,7 +35,7 @@ def name_of(stack_id: ids.StackId, resource_id: ids.ResourceId) -> str:
 
 
 def _prefix(stack_id: ids.StackId) -> str:
-    return f"call/{stack_id}/"
+    return f"{PREFIX}{stack_id}/"
 
 
 class OpenCalls:
@@ -38,17 +44,17 @@ class OpenCalls:
     def __init__(
         self, database: db_engine.Database, stack_id: ids.StackId
     ) -> None:
-        """Look for them; none can come while the operation runs but its own.
-
-        :raises orch.db.errors.DatabaseDown: the database gives no answer
-        """
+        """Look for none before the first call."""
         self._database = database
         self._stack_id = stack_id
-        self._open = database.query(
-            lambda connection: leases.list_held_named(
-                connection, _prefix(stack_id)
-            )
-        )
+
+    @functools.cached_property
+    def _open(self) -> collections.abc.Mapping[str, ids.WorkerId]:
+        """Those there were before the first call of the operation.
+
+        None can come while it runs but its own, and those come later.
+        """
+        return self._list(_prefix(self._stack_id))
 
     def check(self, resource_id: ids.ResourceId) -> None:
         """Return only if no earlier call for the resource goes on.
@@ -56,19 +62,29 @@ class OpenCalls:
         It may ask the database, so it is called where calls are made.
 
         :raises StillOpen: one does
+        :raises orch.errors.Outage: the database does not say
         """
         name = name_of(self._stack_id, resource_id)
-        if name not in self._open:
-            return
-        held = self._database.query(
-            lambda connection: leases.list_held_named(connection, name)
-        )
+        try:
+            held = self._open
+            if name in held:
+                held = self._list(name)
+        except db_errors.DatabaseDown as error:
+            raise errors.Outage(
+                f"nothing is called while nobody can tell of earlier calls:"
+                f" {error}"
+            ) from error
         if name in held:
             raise StillOpen(
                 "an earlier call of its plug-in has given no answer and has"
                 " not ended; nothing is done with the resource before that,"
                 f" or before the worker {held[name]} has ended"
             )
+
+    def _list(self, prefix: str) -> collections.abc.Mapping[str, ids.WorkerId]:
+        return self._database.query(
+            lambda connection: named_leases.list_held(connection, prefix)
+        )
 
 
 class Keeper:
@@ -112,7 +128,7 @@ class Keeper:
     def _hold(self, names: collections.abc.Set[str]) -> None:
         def work(connection: db_engine.Connection) -> None:
             for name in sorted(names):
-                leases.acquire_named(
+                named_leases.acquire(
                     connection, name, self._worker_id, self._ttl_s
                 )
 
@@ -122,7 +138,7 @@ class Keeper:
     def _let_go(self, names: collections.abc.Set[str]) -> None:
         def work(connection: db_engine.Connection) -> None:
             for name in sorted(names):
-                leases.drop_named(connection, name, self._worker_id)
+                named_leases.drop(connection, name, self._worker_id)
 
         self._database.run(work)
         self._kept -= names

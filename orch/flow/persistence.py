@@ -36,8 +36,8 @@ from orch.model import operation
 from orch.model import resource as model_resource
 from orch.model import states as model_states
 from orch.planner import plan
+from orch.plugin import acts
 from orch.plugin import holder
-from orch.plugin import resource
 
 FLOW_STATES = {
     model_states.OperationState.WAITING: states.PENDING,
@@ -146,7 +146,7 @@ class Connection(base.Connection):
         if atom_detail.state == states.RUNNING:
             kept.note_begun(change, atom_detail.meta.get("effect_free", False))
         elif atom_detail.state == states.SUCCESS:
-            kept.note_complete(change, atom_detail.results or {})
+            kept.results.note_complete(change, atom_detail.results or {})
         elif atom_detail.state == states.FAILURE:
             _note_failure(kept, change, atom_detail.failure)
         if not self._backend.is_batched:
@@ -260,10 +260,10 @@ def _note_failure(
     kept: store.Store, change: plan.Change, raised: failure.Failure | None
 ) -> None:
     if raised is not None and isinstance(raised.exception, task_base.Refused):
-        kept.note_refused(change, raised.exception.message)
+        kept.results.note_refused(change, kept.cover(raised.exception.message))
         return
-    reason = describe_failure(change.name, raised)
-    kept.note_failed(change, reason, is_unknown(raised))
+    reason = kept.cover(describe_failure(change.name, raised))
+    kept.results.note_failed(change, reason, is_unknown(raised))
 
 
 def describe_failure(name: str, raised: failure.Failure | None) -> str:
@@ -280,7 +280,7 @@ def describe(name: str, error: BaseException) -> str:
     """
     if isinstance(error, holder.InnerFailed) and error.path:
         return f"{error.kind}: resources.{name}.{error.path}: {error}"
-    return f"{type(error).__name__}: resources.{name}: {error}"
+    return f"{errors.kind_of(error)}: resources.{name}: {error}"
 
 
 def is_unknown(raised: failure.Failure | None) -> bool:
@@ -291,7 +291,7 @@ def is_unknown(raised: failure.Failure | None) -> bool:
     """
     error = raised.exception if raised is not None else None
     return isinstance(
-        error, calls.HungCall | errors.Transient | resource.OutcomeUnknown
+        error, calls.HungCall | errors.Transient | acts.OutcomeUnknown
     )
 
 

@@ -55,9 +55,15 @@ class Policy:
         is_away = isinstance(error, errors.Outage)
         return Verdict.BLOCK if is_away else Verdict.FAIL
 
-    def pause_s(self, tries: int) -> float:
-        """Return how long to wait after so many calls in a row."""
-        return _grown(self.first_pause_s, self.longest_pause_s, tries)
+    def pause_s(self, tries: int, error: BaseException | None = None) -> float:
+        """Return how long to wait after so many calls in a row.
+
+        :param error: what the last one gave; a service may say in it when
+            to come again, which counts up to the longest pause
+        """
+        grown = _grown(self.first_pause_s, self.longest_pause_s, tries)
+        wanted = getattr(error, "after_s", None) or 0.0
+        return max(grown, min(wanted, self.longest_pause_s))
 
     def block_s(self, times: int) -> float:
         """Return for how long an operation is blocked the n-th time."""

@@ -6,14 +6,15 @@ and only under the fence; an outside call is made after the flush that holds
 its intent.
 """
 
+import collections
 import collections.abc
 import dataclasses
-import threading
+import typing
 
 from orch import clock
-from orch import errors
 from orch import ids
 from orch.context import request
+from orch.db import engine as db_engine
 from orch.events import recorder
 from orch.flow import adoptions
 from orch.flow import ending as endings
@@ -21,26 +22,38 @@ from orch.flow import fence
 from orch.flow import hearing
 from orch.flow import notes
 from orch.flow import parking
+from orch.flow import phase
+from orch.flow import results
 from orch.flow import step_notes
 from orch.flow import stored_states
+from orch.flow import story
 from orch.flow import table
+from orch.flow import turns
+from orch.flow import wanted
 from orch.flow import world
 from orch.flow import writer
 from orch.model import breakpoints
+from orch.model import lifecycle
 from orch.model import operation
 from orch.model import resource as model_resource
-from orch.model import signal
 from orch.model import snapshot
 from orch.model import stack
-from orch.model import states
-from orch.planner import judge
 from orch.planner import plan
+from orch.planner import survey as surveys
+from orch.plugin import acts
 from orch.plugin import registry
 from orch.plugin import resource
 
+Answer = typing.TypeVar("Answer")
+Cover = collections.abc.Callable[[str], str]
+
 
 class Store:
-    """What one operation knows and has yet to write."""
+    """What one operation knows and has yet to write.
+
+    :ivar wanted: what the template says of each resource
+    :ivar results: how the changes ended
+    """
 
     def __init__(
         self,
@@ -56,6 +69,10 @@ class Store:
         types: registry.Types,
         snapshots: collections.abc.Iterable[snapshot.Snapshot] = (),
         documents: adoptions.Documents | None = None,
+        cover: Cover = str,
+        book: phase.Book | None = None,
+        survey: surveys.Survey | None = None,
+        audience: recorder.Audience | None = None,
     ) -> None:
         """Start from what the rows say.
 
@@ -66,17 +83,16 @@ class Store:
         :param snapshots: those of the stack, where the operation needs them
         :param documents: what stacks in the stack are adopted from, by name
             of the resource that holds each
+        :param cover: takes out of a reason what nobody may see
+        :param book: what is written of the calls around the operation
+        :param survey: what the things are now; ``None`` to go by the rows
+        :param audience: who is told of single resources, if anybody
         """
+        self.book = book
+        self.cover = cover
         self.stack = subject
         self.operation = asked
-        self._bound = bound
         self.fence = held
-        self.recorder = recorder.Recorder(newest_event, asked)
-        self.total = 0
-        self.done = 0
-        self.failed: list[ids.ResourceId] = []
-        self.refused: list[model_resource.Resource] = []
-        self.cut_short: list[ids.StackId] = []
         self.halt = asked.halt
         self._writer = writer_
         self._clock = clock_
@@ -85,32 +101,46 @@ class Store:
         self.adoptions = adoptions.Adoptions(asked, documents or {})
         self._request = request.RequestContext.from_stored(asked.context)
         self._rows = table.Table(rows)
-        # What uncertain changes turned out to be, by key.
-        self._turned: dict[str, plan.Change | None] = {}
+        self._turns = turns.Turns()
         # The plan, until it is written: with the first tick.
         self._planned: writer.Planned | None = None
         self._steps = step_notes.StepNotes()
-        self._lock = threading.RLock()
-        self._world = world.StoredWorld(self)
+        self._story = story.Story(
+            recorder.Recorder(newest_event, asked, audience)
+        )
         self.hearing = hearing.Hearing(
             self._rows, subject, types, self._request
         )
+        self.wanted = wanted.Wanted(
+            bound, self._rows, world.StoredWorld(self), types, survey
+        )
+        self.results = results.Results(
+            asked,
+            self._rows,
+            self._turns,
+            self._steps,
+            self._story,
+            self.wanted,
+            types,
+            clock_,
+        )
 
     @property
-    def _template(self) -> stored_states.Declared:
-        if self._bound is None:
-            raise errors.OrchError("this operation has no template")
-        return self._bound
-
-    @property
-    def declared_count(self) -> int:
-        """How many resources the operation is to leave."""
-        return len(self._bound.resources) if self._bound else 0
+    def recorder(self) -> recorder.Recorder:
+        """What is told with the end of the operation is recorded here."""
+        return self._story.recorder
 
     @property
     def rows(self) -> tuple[model_resource.Resource, ...]:
         """All rows as they are known now."""
         return tuple(self._rows.values())
+
+    def statuses(self) -> dict[str, int]:
+        """Return how many resources have come to which action and status."""
+        found = collections.Counter(
+            f"{row.action}_{row.status}" for row in self.rows if row.is_current
+        )
+        return dict(sorted(found.items()))
 
     def row(self, resource_id: ids.ResourceId) -> model_resource.Resource:
         """Return what is known of one incarnation now."""
@@ -129,46 +159,43 @@ class Store:
 
     def context(
         self, row: model_resource.Resource
-    ) -> tuple[resource.Resource, resource.Context]:
+    ) -> tuple[resource.Resource, acts.Context]:
         """Return the plug-in of the row and what it may know."""
-        return self.hearing.context(row)
-
-    def attributes_read(self, name: str) -> collections.abc.Collection[str]:
-        """Return the names of the attributes that anybody reads."""
-        return self._template.attributes_read(name)
+        plugin, context = self.hearing.context(row)
+        if plugin.takes_inputs:
+            inputs = self.wanted.inputs(row.name)
+            context = dataclasses.replace(context, inputs=inputs)
+        decisions = self.book.of(row.name) if self.book else None
+        if decisions:
+            context = dataclasses.replace(context, decisions=decisions)
+        return plugin, context
 
     def check_held(self) -> None:
         """Return only if calls may be made for this operation now."""
         self.fence.check()
 
-    def adopt(self, wanted: plan.Plan) -> None:
+    def adopt(self, planned: plan.Plan) -> None:
         """Give every creation of the plan a row; nothing has begun yet.
 
-        What an earlier attempt has completed counts as done, and what is
-        skipped does too. Incarnations that take their places back do so
-        here, and orphans are forgotten.
+        What is skipped is marked, what takes its place back has it, and
+        orphans are forgotten.
         """
-        self.done = len(wanted.unchanged) + len(wanted.skipped)
-        self.total = self.done + len(wanted.changes)
-        if any(each.kind is plan.Kind.CLEAN_UP for each in wanted.changes):
-            self.total -= 1
-        self._planned = writer.Planned(self.operation, wanted.steps())
-        self._leave_out(wanted)
-        for each in wanted.returns:
+        self.results.begin(planned)
+        self._planned = writer.Planned(self.operation, planned.steps())
+        self._leave_out(planned)
+        for each in planned.returns:
             # What took its place may be gone already, its row too.
             if each.replaces in self._rows:
                 self._rows.put(each.replaces, replaced_by=each.resource_id)
             self._rows.put(each.resource_id, replaced_by=None)
             self._rows.standing[each.name] = each.resource_id
-        for change in wanted.changes:
+        for change in planned.changes:
             if change.kind in plan.INSERTING:
                 self._insert(change)
 
     def acting(self, change: plan.Change) -> plan.Change | None:
         """Return what a change turned out to be; ``None`` for nothing."""
-        if not self._turned:
-            return change
-        return self._turned.get(change.key, change)
+        return self._turns.acting(change)
 
     def turn(
         self, change: plan.Change, kind: plan.Kind | None
@@ -179,49 +206,10 @@ class Store:
             thing has to be replaced
         :returns: what :meth:`acting` gives from now on
         """
-        if kind is None:
-            self._turned[change.key] = None
-            return None
-        turned = dataclasses.replace(change, kind=kind)
-        if kind is plan.Kind.CREATE:
-            assert change.replacement_id is not None
-            turned = dataclasses.replace(
-                turned,
-                resource_id=change.replacement_id,
-                replaces=change.resource_id,
-            )
+        turned = self._turns.turn(change, kind)
+        if turned is not None and kind is plan.Kind.CREATE:
             self._insert(turned)
-        self._turned[change.key] = turned
         return turned
-
-    def resolve(self, change: plan.Change) -> None:
-        """Compute the properties of a resource about to be made.
-
-        Metadata that came with a thing which is taken over stay.
-        """
-        metadata = self._template.resolve_metadata(change.name, self._world)
-        row = self._rows[change.resource_id]
-        self._rows.remember(
-            change.resource_id,
-            properties=self._template.resolve_properties(
-                change.name, self._world
-            ),
-            metadata=(change.takes_over and row.metadata) or metadata,
-        )
-
-    def compare(self, change: plan.Change) -> judge.Comparison:
-        """Compute what an update wants, and how that differs from what is.
-
-        What is wanted stands in the row as soon as the change begins.
-        """
-        row = self._rows[change.resource_id]
-        wanted = self._template.resolve_properties(change.name, self._world)
-        metadata = self._template.resolve_metadata(change.name, self._world)
-        found = judge.compare(self.plugin(row), row, wanted, metadata)
-        if found.verdict in (judge.Verdict.MODIFY, judge.Verdict.SAME):
-            self._rows.keep_before(row.id)
-            self._rows.remember(row.id, wanted=wanted, metadata=metadata)
-        return found
 
     def note_begun(self, change: plan.Change, is_effect_free: bool) -> None:
         """Note the intent: the next calls may change the world."""
@@ -239,13 +227,13 @@ class Store:
             **notes.begun(
                 acting,
                 row,
-                self._terms(row.name),
+                self.wanted.terms(row.name),
                 is_effect_free=is_effect_free,
                 now=now,
             ),
         )
         if not goes_on:
-            self._record(row.id, now)
+            self._story.tell(self._rows[row.id], now)
 
     def take_back(self, change: plan.Change) -> None:
         """Undo the intent of a change whose call was not made after all."""
@@ -259,7 +247,7 @@ class Store:
         """Know that the calls of all intents are made."""
         self._rows.forget_intents()
 
-    def note_made(self, change: plan.Change, made: resource.Made) -> None:
+    def note_made(self, change: plan.Change, made: acts.Made) -> None:
         """Keep the id of a thing that is still in the making."""
         self._rows.put(
             (self.acting(change) or change).resource_id,
@@ -286,83 +274,6 @@ class Store:
             self._request,
         )
 
-    def note_complete(
-        self, change: plan.Change, result: collections.abc.Mapping[str, object]
-    ) -> None:
-        """Keep what a complete change gave.
-
-        :param result: :meth:`orch.flow.tasks.base.Step.to_result`
-        """
-        if change.kind is plan.Kind.CLEAN_UP:
-            return
-        self._steps.note(change, self.acting(change), step_notes.COMPLETE)
-        self.done += 1
-        if change.kind is plan.Kind.FORGET:
-            return
-        acting = self.acting(change)
-        row = self._rows[(acting or change).resource_id]
-        terms = self._terms(row.name)
-        if acting is None and change.kind in plan.REMOVING:
-            return
-        if acting is None or acting.kind not in notes.ACTIONS:
-            columns = {**result, **notes.settled(row, terms)}
-            if columns:
-                self._rows.put(row.id, **columns)
-            return
-        now = self._clock.now()
-        self._rows.put(
-            row.id, **notes.completed(acting, row, terms, result, now)
-        )
-        self._record(row.id, now)
-
-    def note_failed(
-        self, change: plan.Change, reason: str, is_outcome_unknown: bool
-    ) -> None:
-        """Keep why a change failed.
-
-        Only the failure of a creation says that nothing was made; after
-        that of a removal what was open is open still.
-
-        :param is_outcome_unknown: a call may have made something all the
-            same; a check gave no answer
-        """
-        now = self._clock.now()
-        self._steps.note(change, self.acting(change), step_notes.FAILED)
-        if change.kind is plan.Kind.FORGET:
-            self.refused.append(
-                notes.unforgotten(change, self.operation, reason, now)
-            )
-            return
-        row = self._rows[(self.acting(change) or change).resource_id]
-        if row.action is states.Action.CREATE:
-            is_outcome_unknown = is_outcome_unknown and row.is_outcome_unknown
-        elif row.action is not states.Action.CHECK:
-            is_outcome_unknown = row.is_outcome_unknown
-        self.failed.append(row.id)
-        self._rows.put(
-            row.id,
-            status=states.Status.FAILED,
-            status_reason=reason,
-            is_outcome_unknown=is_outcome_unknown,
-            operation_id=self.operation.id,
-            updated_at=now,
-        )
-        self._record(row.id, now)
-
-    def note_refused(self, change: plan.Change, reason: str) -> None:
-        """Keep why a change is not allowed; its resource stays as it is.
-
-        :param reason: for people; the name of the resource is added
-        """
-        now = self._clock.now()
-        row = self._rows.take_back(change.resource_id)
-        with self._lock:
-            self.recorder.record_resource(
-                row, states.Action.UPDATE, states.Status.FAILED, reason, now
-            )
-        self.failed.append(row.id)
-        self.refused.append(notes.refused(row, self.operation, reason, now))
-
     def put(
         self,
         resource_id: ids.ResourceId,
@@ -376,7 +287,7 @@ class Store:
         """
         self._rows.put(resource_id, **columns)
         if is_told:
-            self._record(resource_id, self._clock.now())
+            self._story.tell(self._rows[resource_id], self._clock.now())
 
     def know_hooks(
         self, resource_id: ids.ResourceId, hooks: breakpoints.States
@@ -395,33 +306,31 @@ class Store:
     def tell(self, resource_id: ids.ResourceId, reason: str) -> None:
         """Record something of a resource whose state stays as it is."""
         row = self._rows[resource_id]
-        with self._lock:
-            self.recorder.record_resource(
-                row, row.action, row.status, reason, self._clock.now()
-            )
+        self._story.tell_of(row, self._clock.now(), reason)
 
-    def note_interrupted(self, reason: str) -> None:
-        """Fail what a lost worker left under way and nobody went on with.
+    def tell_breakpoint(
+        self, resource_id: ids.ResourceId, hook: tuple[str, str], reason: str
+    ) -> None:
+        """Record that a resource waits at a breakpoint, or goes on.
 
-        The operation ends, so nothing of its stack is in progress any more.
-
-        :param reason: why nobody went on
+        :param hook: the name of the breakpoint, and what has become of it
         """
         now = self._clock.now()
-        for row in self.rows:
-            if row.status is not states.Status.IN_PROGRESS:
-                continue
-            if self._holds_stack(row):
-                self.cut_short.append(ids.StackId(row.id))
-            text = f"Interrupted: resources.{row.name}: {reason}"
-            self._rows.replace(notes.interrupted(row, text, now))
-            self._record(row.id, now)
+        row = self._rows[resource_id]
+        self._story.tell_breakpoint(
+            self.stack, row, hook, now, reason, self.statuses()
+        )
 
-    def _holds_stack(self, row: model_resource.Resource) -> bool:
-        try:
-            return self.plugin(row).holds_stack
-        except errors.NotFound:
-            return False
+    def tell_stack(self, reason: str) -> None:
+        """Record something of the stack whose state stays as it is."""
+        self._story.tell_stack(self.stack, self._clock.now(), reason)
+
+    def tell_approval(self, hold: lifecycle.Hold, reason: str) -> None:
+        """Record that the stack waits for an approval, or the answer."""
+        now = self._clock.now()
+        self._story.tell_approval(
+            self.stack, hold, now, reason, self.statuses()
+        )
 
     def flush(
         self,
@@ -434,35 +343,33 @@ class Store:
         :param visit: what is written and learnt of what is held
         :raises orch.db.errors.LeaseLost: nothing was written, nor will be
         """
-        with self._lock:
-            dirty = self._rows.take_dirty()
-            facts = self.recorder.take()
-            planned, self._planned = self._planned, None
-            noted = self._steps.take()
+        dirty = self._rows.take_dirty()
+        facts = self._story.take()
+        planned, self._planned = self._planned, None
+        noted = self._steps.take()
         self.halt = self._writer.write(
             dirty,
             facts,
             conclude,
             visit=visit,
-            tell_signals=self._tell_signals,
+            tell_signals=self._story.tell_signals,
             planned=planned,
             steps=writer.Steps(self.operation, noted) if noted else None,
-            total=self.total,
-            done=self.done,
+            entry=self.book.take() if self.book else None,
+            total=self.results.total,
+            done=self.results.done,
         )
 
-    def _tell_signals(
-        self, untold: collections.abc.Iterable[signal.Untold]
-    ) -> recorder.Facts:
-        """Return the events of signals that came while this one runs."""
-        with self._lock:
-            for each in untold:
-                self.recorder.record_signal(each)
-            return self.recorder.take()
+    def write_apart(
+        self, work: collections.abc.Callable[[db_engine.Connection], Answer]
+    ) -> Answer:
+        """Write, before anything else, what others must see at once.
 
-    def _terms(self, name: str) -> notes.Terms | None:
-        declared = self._bound.resources.get(name) if self._bound else None
-        return notes.terms_of(declared, self._rows.standing)
+        It may be called on any thread.
+
+        :raises orch.db.errors.LeaseLost: nothing was written, nor will be
+        """
+        return self._writer.write_apart(work)
 
     def _insert(self, change: plan.Change) -> None:
         """Give a creation its row, in the place of what it replaces."""
@@ -473,26 +380,17 @@ class Store:
         replaced = self._rows[change.replaces] if change.replaces else None
         row = notes.inserted(
             change,
-            self._template.resources[change.name],
+            self.wanted.declaration(change.name),
             self.operation,
             self._clock.now(),
             replaced,
         )
         self._rows.insert(row)
 
-    def _leave_out(self, wanted: plan.Plan) -> None:
+    def _leave_out(self, planned: plan.Plan) -> None:
         now = self._clock.now()
         for row_id, columns in notes.left_out(
-            wanted, self._rows, self.operation.id, now
+            planned, self._rows, self.operation.id, now
         ):
             self._rows.put(row_id, **columns)
-            self._record(row_id, now)
-
-    def _record(
-        self, resource_id: ids.ResourceId, now: clock.Timestamp
-    ) -> None:
-        row = self._rows[resource_id]
-        with self._lock:
-            self.recorder.record_resource(
-                row, row.action, row.status, row.status_reason, now
-            )
+            self._story.tell(self._rows[row_id], now)

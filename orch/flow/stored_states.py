@@ -8,9 +8,11 @@ from orch.context import request
 from orch.flow import contexts
 from orch.model import snapshot
 from orch.model import stack
+from orch.plugin import acts
 from orch.plugin import registry
 from orch.plugin import resource
 from orch.template import declaration
+from orch.template import inputs
 from orch.template import world
 
 Values = collections.abc.Mapping[str, object]
@@ -35,21 +37,38 @@ class Declared(typing.Protocol):
     ) -> dict[str, object]:
         """Return the wanted metadata."""
 
+    def nested_inputs(
+        self,
+        name: str,
+        values: Values,
+        metadata: Values,
+        template: object = None,
+    ) -> inputs.Inputs:
+        """Return what a stack that belongs to a resource is made of."""
+
     def attributes_read(self, name: str) -> collections.abc.Collection[str]:
         """Return the attributes that anything in the template reads."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Kept:
-    """What one plug-in keeps of one resource's snapshot."""
+    """What one plug-in keeps of one resource's snapshot.
+
+    :ivar kept: what it has said of it; ``None`` where nobody has its answer
+    """
 
     plugin: resource.Resource
-    context: resource.Context
-    kept: Values
+    context: acts.Context
+    snapshot_id: str
+    kept: Values | None
 
     def remove(self) -> None:
         """Let the plug-in remove it; already gone is success."""
-        self.plugin.delete_snapshot(self.context, self.kept)
+        kept = self.kept
+        if kept is None:
+            kept = self.plugin.find_snapshot(self.context, self.snapshot_id)
+        if kept is not None:
+            self.plugin.delete_snapshot(self.context, kept)
 
 
 def kept_of(
@@ -58,16 +77,18 @@ def kept_of(
     types: registry.Types,
     asked_by: request.RequestContext,
 ) -> list[Kept]:
-    """Return all that plug-ins keep of a snapshot.
+    """Return all that plug-ins keep of a snapshot, or may keep.
 
     :raises orch.errors.NotFound: no plug-in serves one of the types
     """
+    open_names = found.open_names()
     return [
         Kept(
             types.get(row.plugin_type),
             contexts.context_of(subject, row, asked_by),
+            found.id,
             row.kept,
         )
         for row in found.resources()
-        if row.kept
+        if row.kept or row.name in open_names
     ]

@@ -4,22 +4,44 @@ Used by the use cases of the engine and, for the operations of nested stacks,
 by the flow itself. The caller owns the transaction.
 """
 
+import collections.abc
 import dataclasses
 
 from orch import clock
+from orch import errors
 from orch import ids
 from orch.db import engine as db_engine
+from orch.db import functions
+from orch.db.repositories import credentials
 from orch.db.repositories import events
 from orch.db.repositories import operations
 from orch.db.repositories import outbox
+from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.events import recorder
+from orch.model import event
+from orch.model import lease
 from orch.model import operation
 from orch.model import stack
 from orch.model import states
 
 ANNOUNCED = "announced"
 """Option of an operation whose beginning has been told already."""
+
+CREDENTIAL = "credential_id"
+"""Key of an operation's context: what its tree logs in with from then on."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Accepted:
+    """What stands in the rows once an operation is accepted.
+
+    :ivar newest: the stack's newest event
+    """
+
+    subject: stack.Stack
+    asked: operation.Operation
+    newest: event.Event
 
 
 def accept_new(
@@ -33,7 +55,41 @@ def accept_new(
     """
     subject = started(subject, asked)
     stacks.insert(connection, subject)
+    _hand_over(connection, subject, asked)
     _announce(connection, subject, asked, 0)
+
+
+def accept_inner(
+    connection: db_engine.Connection,
+    wanted: collections.abc.Sequence[tuple[stack.Stack, operation.Operation]],
+    taken: lease.Taken | None,
+    most_taken: int,
+) -> list[Accepted]:
+    """Store stacks that did not exist in a stack, each with its operation.
+
+    :param taken: who runs the first of them at once
+    :param most_taken: how many those are
+    """
+    now = functions.read_clock(connection)
+    accepted: list[Accepted] = []
+    facts = recorder.Facts((), ())
+    for subject, asked in wanted:
+        is_taken = len(accepted) < most_taken
+        subject = started(subject, asked)
+        asked = operations.begun(
+            _announced(asked),
+            now,
+            subject.timeout_s,
+            taken if is_taken else None,
+        )
+        told = _tell_start(subject, asked, 0, asked.created_at, {})
+        facts = facts.followed_by(told)
+        accepted.append(Accepted(subject, asked, told.events[-1]))
+    stacks.insert_inner(connection, [each.subject for each in accepted])
+    operations.insert_many(connection, [each.asked for each in accepted])
+    events.insert_many(connection, facts.events)
+    outbox.insert_many(connection, facts.notifications)
+    return accepted
 
 
 def accept(
@@ -47,12 +103,17 @@ def accept(
     While an older operation still runs, it alone numbers the stack's events:
     the beginning of the new one is then told by whoever runs it.
 
-    :param changed: columns of the stack that it changes at once
+    :param changed: columns of the stack that it changes at once; where it
+        is the stack around an inner one that asks, ``is_astray`` too
     """
+    is_inner = subject.parent_id is not None
+    if is_inner and asked.action in states.BRINGING_ABOUT:
+        changed.setdefault("is_astray", True)
     subject = dataclasses.replace(
         subject,
         **changed,  # type: ignore[arg-type]
     )
+    _hand_over(connection, subject, asked)
     is_busy = bool(operations.find_open(connection, subject.id))
     operations.supersede(connection, subject.id, asked.id)
     subject = started(subject, asked)
@@ -85,11 +146,15 @@ def accept_retry(
         context=failed.context,
     ):
         return False
+    _hand_over(connection, subject, failed)
     if failed.state is not states.OperationState.FAILED:
         return True
     subject = started(subject, failed)
     _store_status(connection, subject)
-    tell(connection, subject, failed, newest(connection, subject.id), now)
+    again = dataclasses.replace(
+        failed, attempt=failed.attempt + 1, done=0, failures=()
+    )
+    tell(connection, subject, again, newest(connection, subject.id), now)
     return True
 
 
@@ -139,11 +204,30 @@ def tell(
 
     :param after: number of the stack's newest event
     """
-    notes = recorder.Recorder(after, asked)
-    notes.record_stack(subject, now)
-    facts = notes.take()
+    statuses = {}
+    if after:
+        statuses = resources.count_by_status(connection, subject.id)
+    facts = _tell_start(subject, asked, after, now, statuses)
     events.insert_many(connection, facts.events)
     outbox.insert_many(connection, facts.notifications)
+
+
+def _tell_start(
+    subject: stack.Stack,
+    asked: operation.Operation,
+    after: int,
+    now: clock.Timestamp,
+    statuses: dict[str, int],
+) -> recorder.Facts:
+    notes = recorder.Recorder(after, asked)
+    notes.record_stack(subject, now, statuses=statuses)
+    return notes.take()
+
+
+def _announced(asked: operation.Operation) -> operation.Operation:
+    return dataclasses.replace(
+        asked, options={**asked.options, ANNOUNCED: True}
+    )
 
 
 def _announce(
@@ -152,11 +236,29 @@ def _announce(
     asked: operation.Operation,
     after: int,
 ) -> None:
-    asked = dataclasses.replace(
-        asked, options={**asked.options, ANNOUNCED: True}
-    )
+    asked = _announced(asked)
     operations.insert(connection, asked, timeout_s=subject.timeout_s)
     tell(connection, subject, asked, after, asked.created_at)
+
+
+def _hand_over(
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    asked: operation.Operation,
+) -> None:
+    """Let the tree log in with what came with the request, if anything did.
+
+    :raises orch.errors.Unavailable: it was not used in time, and is gone
+    """
+    given = asked.context.get(CREDENTIAL)
+    if isinstance(given, str) and not credentials.activate(
+        connection, given, subject.root_id
+    ):
+        raise errors.Unavailable(
+            f"The request for stack {subject.name} took too long: what it"
+            " would log in to the cloud with was removed meanwhile. Send it"
+            " again."
+        )
 
 
 def _store_status(

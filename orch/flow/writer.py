@@ -3,6 +3,7 @@
 import collections.abc
 import dataclasses
 import time
+import typing
 
 from oslo_log import log
 
@@ -22,6 +23,7 @@ from orch.events import recorder
 from orch.flow import ending as endings
 from orch.flow import fence
 from orch.flow import parking
+from orch.flow import phase
 from orch.model import operation
 from orch.model import resource as model_resource
 from orch.model import signal
@@ -34,6 +36,7 @@ _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 2.0
 
 Rows = collections.abc.Sequence[model_resource.Resource]
+Answer = typing.TypeVar("Answer")
 TellSignals = collections.abc.Callable[
     [collections.abc.Sequence[signal.Untold]], recorder.Facts
 ]
@@ -84,6 +87,7 @@ class Writer:
         visit: parking.Visit | None = None,
         planned: Planned | None = None,
         steps: Steps | None = None,
+        entry: phase.Entry | None = None,
         **progress: object,
     ) -> operation.Halt | None:
         """Write all of it, or nothing.
@@ -97,26 +101,53 @@ class Writer:
         :param visit: what is written and learnt of what is held
         :param planned: what it is to do, when that is to be written
         :param steps: how far steps are of which no resource tells
+        :param entry: writes how far the calls around the operation are
         :param progress: columns of the operation
         :returns: why the operation has to begin nothing more
         :raises orch.db.errors.LeaseLost: nothing was written, nor will be
         """
+        return self._insist(
+            lambda connection: self._write(
+                connection,
+                rows,
+                facts,
+                conclude,
+                visit,
+                tell_signals,
+                planned,
+                steps,
+                entry,
+                progress,
+            )
+        )
+
+    def write_apart(
+        self, work: collections.abc.Callable[[db_engine.Connection], Answer]
+    ) -> Answer:
+        """Write something of its own under the fence; from any thread.
+
+        :raises orch.db.errors.LeaseLost: nothing was written, nor will be
+        """
+
+        def write(connection: db_engine.Connection) -> Answer:
+            leases.touch(
+                connection,
+                self._fence.operation_id,
+                self._fence.number,
+                self._ttl_s,
+            )
+            return work(connection)
+
+        return self._insist(write)
+
+    def _insist(
+        self, work: collections.abc.Callable[[db_engine.Connection], Answer]
+    ) -> Answer:
+        """Return what the work answers; while nobody does, ask again."""
         pause = _FIRST_PAUSE_S
         while True:
             try:
-                return self._database.run(
-                    lambda connection: self._write(
-                        connection,
-                        rows,
-                        facts,
-                        conclude,
-                        visit,
-                        tell_signals,
-                        planned,
-                        steps,
-                        progress,
-                    )
-                )
+                return self._database.run(work)
             except db_errors.DatabaseDown as error:
                 if self._fence.is_lost:
                     raise db_errors.LeaseLost(
@@ -138,6 +169,7 @@ class Writer:
         tell_signals: TellSignals,
         planned: Planned | None,
         steps: Steps | None,
+        entry: phase.Entry | None,
         progress: collections.abc.Mapping[str, object],
     ) -> operation.Halt | None:
         halt = leases.touch(
@@ -171,6 +203,8 @@ class Writer:
             visit.write(connection, halt)
         if ending is not None:
             self._end(connection, ending)
+        if entry is not None:
+            entry(connection, halt, ending)
         return halt
 
     def _end(

@@ -6,11 +6,12 @@ import types
 
 from orch.flow.tasks import base
 from orch.planner import plan
+from orch.plugin import acts
 from orch.plugin import resource
 
-Start = collections.abc.Callable[[resource.Resource, resource.Context], None]
+Start = collections.abc.Callable[[resource.Resource, acts.Context], None]
 Watch = collections.abc.Callable[
-    [resource.Resource, resource.Context], resource.Pending | None
+    [resource.Resource, acts.Context], acts.Pending | None
 ]
 
 
@@ -27,9 +28,7 @@ class _Act:
     methods: tuple[str, str]
 
 
-def _start_nothing(
-    plugin: resource.Resource, context: resource.Context
-) -> None:
+def _start_nothing(plugin: resource.Resource, context: acts.Context) -> None:
     """Start nothing: to look is all there is to do."""
 
 
@@ -55,7 +54,12 @@ _ACTS = types.MappingProxyType(
 
 
 def is_known(plugin: resource.Resource, kind: plan.Kind) -> bool:
-    """Answer whether a type does anything when it is asked for an act."""
+    """Answer whether a type does anything when it is asked for an act.
+
+    A type that tells what its things are is checked by that.
+    """
+    if kind is plan.Kind.CHECK and plugin.has_reality:
+        return True
     return any(
         getattr(type(plugin), name) is not getattr(resource.Resource, name)
         for name in _ACTS[kind].methods
@@ -90,7 +94,7 @@ class ActTask(base.ChangeTask):
         return self._watch(*self._resources.context(self._row()))
 
     def _watch(
-        self, plugin: resource.Resource, context: resource.Context
+        self, plugin: resource.Resource, context: acts.Context
     ) -> base.Step:
         answer = self._act.watch(plugin, context)
         return base.Step(

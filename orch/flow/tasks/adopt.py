@@ -6,8 +6,10 @@ import typing
 
 from orch import errors
 from orch.flow.tasks import base
+from orch.flow.tasks import baselines
 from orch.flow.tasks import create
 from orch.model import adoption
+from orch.plugin import acts
 from orch.plugin import resource
 from orch.plugin import schema
 
@@ -15,7 +17,7 @@ _QUIET: typing.Final = (
     "handle_adopt",
     "is_adopted",
     "check",
-    "read_properties",
+    "get_reality",
 )
 """Methods of a plug-in that may look at the world."""
 
@@ -32,22 +34,24 @@ class _Seen:
 
     :ivar faults: what is amiss, a sentence each; no values among them
     :ivar properties: those that stand otherwise and can be changed in place
+    :ivar found: how the thing is; ``None`` where nobody can tell, or looked
     """
 
     faults: tuple[str, ...] = ()
     properties: collections.abc.Mapping[str, object] = dataclasses.field(
         default_factory=dict
     )
+    found: collections.abc.Mapping[str, object] | None = None
 
 
 class AdoptTask(create.CreateTask):
     """Takes a thing over, or only under the stack's eyes."""
 
-    _taken: resource.Adopted | None = None
+    _taken: acts.Adopted | None = None
 
     def pre_execute(self) -> None:
         """Compute the properties; the thing itself is asked later."""
-        self._resources.resolve(self.change)
+        self._resources.wanted.resolve(self.change)
         if not self.change.takes_over:
             return
         row = self._row()
@@ -59,12 +63,16 @@ class AdoptTask(create.CreateTask):
             for name in _QUIET
         )
 
+    def expected(self) -> None:
+        """Tell nobody: no first attempt to make anything follows."""
+        return
+
     def begin(self) -> base.Step:
         """Take the thing over, and look at it."""
         plugin, context = self._resources.context(self._row())
         if not self.change.takes_over:
             return self._look_only(plugin, context)
-        given = resource.Adopted(
+        given = acts.Adopted(
             physical_id=context.physical_id,
             data=context.data,
             metadata=context.metadata,
@@ -84,20 +92,20 @@ class AdoptTask(create.CreateTask):
         return self._go_on(plugin, context, self._taken)
 
     def _look_only(
-        self, plugin: resource.Resource, context: resource.Context
+        self, plugin: resource.Resource, context: acts.Context
     ) -> base.Step:
         assert self.change.external_id is not None
-        made = resource.Made(self.change.external_id)
+        made = acts.Made(self.change.external_id)
         return self._watch(plugin, base.with_made(context, made), made)
 
     def _go_on(
         self,
         plugin: resource.Resource,
-        context: resource.Context,
-        taken: resource.Adopted,
+        context: acts.Context,
+        taken: acts.Adopted,
     ) -> base.Step:
         made = create.check_made(_made(taken), "handle_adopt")
-        create.check_json(taken.metadata, "the metadata of handle_adopt")
+        base.check_json(taken.metadata, "the metadata of handle_adopt")
         context = dataclasses.replace(
             base.with_made(context, made), metadata=taken.metadata
         )
@@ -112,43 +120,57 @@ class AdoptTask(create.CreateTask):
             return base.Step(made=made, pending=pending)
         if seen.faults and how is adoption.Verify.REFUSE:
             raise Differs(f"The thing is not adopted: {_told(seen)}")
+        done = self._complete(plugin, context, made)
+        if is_seen and baselines.is_kept(plugin, self._row()):
+            done = dataclasses.replace(
+                done, baseline=seen.found, has_baseline=True
+            )
+        else:
+            done = self._with_baseline(done, plugin, context)
         return dataclasses.replace(
-            self._complete(plugin, context, made),
+            done,
             metadata=taken.metadata,
             properties={**context.properties, **seen.properties},
             reason=f"Adopted, although {_told(seen)}" if seen.faults else "",
         )
 
 
-def _made(taken: object) -> resource.Made:
+def _made(taken: object) -> acts.Made:
     """Return id and data of what a plug-in answered.
 
     :raises base.BadAnswer: it is something else
     """
-    if not isinstance(taken, resource.Adopted):
+    if not isinstance(taken, acts.Adopted):
         raise base.BadAnswer(
             f"handle_adopt returned {type(taken).__name__}, not Adopted"
         )
-    return resource.Made(taken.physical_id or "", taken.data)
+    return acts.Made(taken.physical_id or "", taken.data)
 
 
 def _look(
-    plugin: resource.Resource, context: resource.Context
-) -> tuple[resource.Pending | None, _Seen]:
+    plugin: resource.Resource, context: acts.Context
+) -> tuple[acts.Pending | None, _Seen]:
     """Compare a thing with its template.
 
     :raises orch.errors.Transient: it gives no answer now
     """
+    faults: tuple[str, ...] = ()
     try:
         pending = base.check_pending(plugin.check(context), "check")
         if pending is not None:
             return pending, _Seen()
-        found = plugin.read_properties(context)
     except (errors.Transient, base.BadAnswer):
         raise
     except errors.OrchError as error:
-        return None, _Seen((error.message.rstrip("."),))
-    return None, _compare(plugin, context.properties, found or {})
+        faults = (error.message.rstrip("."),)
+    try:
+        found = plugin.get_reality(context)
+    except (errors.Transient, base.BadAnswer):
+        raise
+    except errors.OrchError as error:
+        return None, _Seen(faults or (error.message.rstrip("."),))
+    seen = _compare(plugin, context.properties, found or {})
+    return None, _Seen((*faults, *seen.faults), seen.properties, found)
 
 
 def _compare(
@@ -161,7 +183,7 @@ def _compare(
     What cannot be changed in place is told and not kept: otherwise the next
     update would replace the thing.
     """
-    create.check_json(dict(found), "what read_properties returned")
+    base.check_json(dict(found), "what get_reality returned")
     names = [name for name in found if found[name] != wanted.get(name)]
     if not names:
         return _Seen()

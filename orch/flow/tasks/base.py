@@ -13,6 +13,7 @@ import math
 import time
 import typing
 
+import orjson
 from taskflow import task
 from taskflow.types import notifier
 
@@ -20,9 +21,10 @@ from orch import errors
 from orch import ids
 from orch.flow import adoptions
 from orch.flow import stored_states
+from orch.flow import wanted
 from orch.model import resource as model_resource
-from orch.planner import judge
 from orch.planner import plan
+from orch.plugin import acts
 from orch.plugin import resource
 
 _POLL_S = 0.05
@@ -50,15 +52,20 @@ class Step:
     :ivar kept: what the plug-in keeps of a snapshot
     :ivar properties: how the world has them, where that was read
     :ivar metadata: those that it has from now on, where they are others
+    :ivar baseline: how the thing is right after the change; ``None`` where
+        nobody can tell
+    :ivar has_baseline: the change has looked for it
     :ivar reason: why it is complete, where that is not plain
     """
 
-    made: resource.Made | None = None
-    pending: resource.Pending | None = None
+    made: acts.Made | None = None
+    pending: acts.Pending | None = None
     attributes: collections.abc.Mapping[str, object] | None = None
     kept: collections.abc.Mapping[str, object] | None = None
     properties: collections.abc.Mapping[str, object] | None = None
     metadata: collections.abc.Mapping[str, object] | None = None
+    baseline: collections.abc.Mapping[str, object] | None = None
+    has_baseline: bool = False
     reason: str = ""
 
     def to_result(self) -> dict[str, object]:
@@ -75,6 +82,9 @@ class Step:
             result["properties"] = dict(self.properties)
         if self.metadata is not None:
             result["metadata"] = dict(self.metadata)
+        if self.has_baseline:
+            known = self.baseline
+            result["baseline"] = None if known is None else dict(known)
         if self.reason:
             result["status_reason"] = self.reason
         return result
@@ -84,9 +94,11 @@ class Resources(typing.Protocol):
     """What tasks need of the operation they belong to (``flow.store``).
 
     :ivar adoptions: what is to be done with things that stand already
+    :ivar wanted: what the template says of each resource
     """
 
     adoptions: adoptions.Adoptions
+    wanted: wanted.Wanted
 
     def row(self, resource_id: ids.ResourceId) -> model_resource.Resource:
         """Return what is known of one incarnation now."""
@@ -99,25 +111,10 @@ class Resources(typing.Protocol):
 
     def context(
         self, row: model_resource.Resource
-    ) -> tuple[resource.Resource, resource.Context]:
+    ) -> tuple[resource.Resource, acts.Context]:
         """Return the plug-in of the row and what it may know.
 
         :raises orch.errors.NotFound: no plug-in serves the type
-        """
-
-    def resolve(self, change: plan.Change) -> None:
-        """Compute the properties of a resource about to be made.
-
-        :raises orch.errors.OrchError: a value cannot be computed
-        """
-
-    def attributes_read(self, name: str) -> collections.abc.Collection[str]:
-        """Return the names of the attributes that anybody reads."""
-
-    def compare(self, change: plan.Change) -> judge.Comparison:
-        """Compute what an update wants, and how that differs from what is.
-
-        :raises orch.errors.OrchError: a value cannot be computed
         """
 
     def acting(self, change: plan.Change) -> plan.Change | None:
@@ -128,7 +125,7 @@ class Resources(typing.Protocol):
     ) -> plan.Change | None:
         """Know what an uncertain change turned out to be."""
 
-    def note_made(self, change: plan.Change, made: resource.Made) -> None:
+    def note_made(self, change: plan.Change, made: acts.Made) -> None:
         """Keep the id of a thing that is still in the making."""
 
     def note_kept(
@@ -184,6 +181,10 @@ class ChangeTask(task.Task):
     def pre_execute(self) -> None:
         """Learn what the intent must hold; calls nothing outside."""
 
+    def expected(self) -> tuple[resource.Resource, acts.Context] | None:
+        """Return whom to tell that :meth:`begin` follows; often nobody."""
+        return None
+
     @abc.abstractmethod
     def begin(self) -> Step:
         """Start the change; safe to run again after a crash."""
@@ -214,22 +215,20 @@ class ChangeTask(task.Task):
         return self._resources.row(acting.resource_id)
 
 
-def with_made(
-    context: resource.Context, made: resource.Made
-) -> resource.Context:
+def with_made(context: acts.Context, made: acts.Made) -> acts.Context:
     """Return what a plug-in may know once it has told what it made."""
     return dataclasses.replace(
         context, physical_id=made.physical_id, data=made.data
     )
 
 
-def check_pending(answer: object, asked: str) -> resource.Pending | None:
+def check_pending(answer: object, asked: str) -> acts.Pending | None:
     """Return the answer of a watch.
 
     :param asked: the method that gave it, for the error
     :raises BadAnswer: it is neither ``None`` nor ``Pending``
     """
-    if isinstance(answer, resource.Pending):
+    if isinstance(answer, acts.Pending):
         _check_pause(answer.after_s, asked)
         return answer
     if answer is None:
@@ -237,6 +236,18 @@ def check_pending(answer: object, asked: str) -> resource.Pending | None:
     raise BadAnswer(
         f"{asked} returned {type(answer).__name__}, not Pending or None"
     )
+
+
+def check_json(value: object, what: str) -> None:
+    """Return only if a value is JSON.
+
+    :param what: it is, for the error
+    :raises BadAnswer: it is not
+    """
+    try:
+        orjson.dumps(value)
+    except TypeError as error:
+        raise BadAnswer(f"{what} is not JSON: {error}") from error
 
 
 def _check_pause(after_s: object, asked: str) -> None:

@@ -1,13 +1,15 @@
 """Makes a resource, or goes on with one that was begun."""
 
 import collections.abc
+import dataclasses
 
-import orjson
 from oslo_log import log
 
 from orch import errors
 from orch.flow import escapes
 from orch.flow.tasks import base
+from orch.flow.tasks import baselines
+from orch.plugin import acts
 from orch.plugin import resource
 
 LOG = log.getLogger(__name__)
@@ -26,10 +28,20 @@ class CreateTask(base.ChangeTask):
     def pre_execute(self) -> None:
         """Compute the properties; they stand in the intent row."""
         if not self.change.keeps_properties:
-            self._resources.resolve(self.change)
+            self._resources.wanted.resolve(self.change)
         row = self._row()
         plugin = self._resources.plugin(row)
         self.is_effect_free = bool(plugin.is_effect_free(row.properties))
+
+    def expected(self) -> tuple[resource.Resource, acts.Context] | None:
+        """Return the plug-in that is told of several first attempts."""
+        row = self._row()
+        is_first = not (self.change.is_repeated or self._has_called)
+        if row.physical_id is not None or not is_first:
+            return None
+        if not self._resources.plugin(row).told_ahead:
+            return None
+        return self._resources.context(row)
 
     def begin(self) -> base.Step:
         """Find or make the thing, and look whether it is usable already."""
@@ -51,8 +63,8 @@ class CreateTask(base.ChangeTask):
             raise
 
     def _look(
-        self, plugin: resource.Resource, context: resource.Context
-    ) -> resource.Made | None:
+        self, plugin: resource.Resource, context: acts.Context
+    ) -> acts.Made | None:
         """Return what an earlier attempt left."""
         is_repeated = self.change.is_repeated or self._has_called
         if not is_repeated or self.is_effect_free:
@@ -64,8 +76,8 @@ class CreateTask(base.ChangeTask):
         return found
 
     def _make(
-        self, plugin: resource.Resource, context: resource.Context
-    ) -> resource.Made:
+        self, plugin: resource.Resource, context: acts.Context
+    ) -> acts.Made:
         self._has_called = True
         try:
             return check_made(plugin.create(context), "create")
@@ -81,33 +93,46 @@ class CreateTask(base.ChangeTask):
     def _watch(
         self,
         plugin: resource.Resource,
-        context: resource.Context,
-        made: resource.Made | None,
+        context: acts.Context,
+        made: acts.Made | None,
     ) -> base.Step:
         pending = base.check_pending(plugin.is_created(context), "is_created")
         if pending is not None:
             return base.Step(made=made, pending=pending)
-        return self._complete(plugin, context, made)
+        done = self._complete(plugin, context, made)
+        return self._with_baseline(done, plugin, context)
+
+    def _with_baseline(
+        self,
+        done: base.Step,
+        plugin: resource.Resource,
+        context: acts.Context,
+    ) -> base.Step:
+        """Return the end of a change with how the thing is then."""
+        if self.is_effect_free or not baselines.is_kept(plugin, self._row()):
+            return done
+        found = baselines.read(plugin, context)
+        return dataclasses.replace(done, baseline=found, has_baseline=True)
 
     def _complete(
         self,
         plugin: resource.Resource,
-        context: resource.Context,
-        made: resource.Made | None,
+        context: acts.Context,
+        made: acts.Made | None,
     ) -> base.Step:
-        names = self._resources.attributes_read(self.change.name)
+        names = self._resources.wanted.attributes_read(self.change.name)
         return base.Step(made=made, attributes=_read(plugin, context, names))
 
 
-def check_made(answer: object, asked: str) -> resource.Made:
+def check_made(answer: object, asked: str) -> acts.Made:
     """Return the answer of a creation or find in its long form.
 
     :param asked: the method that gave it, for the error
     :raises base.BadAnswer: there is no id in it, or data that is not JSON
     """
     if isinstance(answer, str):
-        answer = resource.Made(answer)
-    if not isinstance(answer, resource.Made) or not (
+        answer = acts.Made(answer)
+    if not isinstance(answer, acts.Made) or not (
         isinstance(answer.physical_id, str) and answer.physical_id
     ):
         raise base.BadAnswer(
@@ -116,25 +141,25 @@ def check_made(answer: object, asked: str) -> resource.Made:
     if not isinstance(answer.data, collections.abc.Mapping):
         raise base.BadAnswer(f"the data that {asked} returned is no map")
     if answer.data:
-        check_json(answer.data, f"the data that {asked} returned")
+        base.check_json(answer.data, f"the data that {asked} returned")
     return answer
 
 
 def find(
     plugin: resource.Resource,
-    context: resource.Context,
+    context: acts.Context,
     is_outcome_unknown: bool,
-) -> resource.Made | None:
+) -> acts.Made | None:
     """Return what an earlier attempt has left, ``None`` for nothing.
 
     :param is_outcome_unknown: that attempt may have made something
-    :raises orch.plugin.resource.OutcomeUnknown: nobody can tell, be it that
+    :raises orch.plugin.acts.OutcomeUnknown: nobody can tell, be it that
         the service refused to answer
     :raises orch.errors.Transient: the question may be answered later
     """
     try:
         found = plugin.find(context)
-    except resource.OutcomeUnknown:
+    except acts.OutcomeUnknown:
         if is_outcome_unknown:
             raise
         return None
@@ -150,7 +175,7 @@ def find(
                 f" {error}"
             ) from error
         # It says nothing of what the lost call made.
-        raise resource.OutcomeUnknown(
+        raise acts.OutcomeUnknown(
             f"what an earlier attempt left cannot be looked for: {error}"
         ) from error
     return None if found is None else check_made(found, "find")
@@ -158,29 +183,17 @@ def find(
 
 def _read(
     plugin: resource.Resource,
-    context: resource.Context,
+    context: acts.Context,
     names: collections.abc.Collection[str],
 ) -> dict[str, object]:
     if not names:
         return {}
     try:
         values = resource.read(plugin, context, names)
-        check_json(values, "an attribute")
+        base.check_json(values, "an attribute")
     except BaseException as error:
         # The thing stands; whoever needs a value is told that it is missing.
         told = escapes.tame(error)
         LOG.warning("attributes of %s: %s", context.physical_name, told)
         return {}
     return {**dict.fromkeys(names), **values}
-
-
-def check_json(value: object, what: str) -> None:
-    """Return only if a value is JSON.
-
-    :param what: it is, for the error
-    :raises base.BadAnswer: it is not
-    """
-    try:
-        orjson.dumps(value)
-    except TypeError as error:
-        raise base.BadAnswer(f"{what} is not JSON: {error}") from error

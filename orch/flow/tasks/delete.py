@@ -4,6 +4,7 @@ from orch import errors
 from orch.flow.tasks import base
 from orch.flow.tasks import create
 from orch.model import resource as model_resource
+from orch.plugin import acts
 from orch.plugin import resource
 
 
@@ -48,8 +49,8 @@ class DeleteTask(base.ChangeTask):
 
 def _watch(
     plugin: resource.Resource,
-    context: resource.Context,
-    made: resource.Made | None,
+    context: acts.Context,
+    made: acts.Made | None,
 ) -> base.Step:
     pending = base.check_pending(plugin.is_deleted(context), "is_deleted")
     return base.Step(made=made, pending=pending)
@@ -88,8 +89,6 @@ class RetainTask(base.ChangeTask):
             return False
 
     @staticmethod
-    def _watch(
-        plugin: resource.Resource, context: resource.Context
-    ) -> base.Step:
+    def _watch(plugin: resource.Resource, context: acts.Context) -> base.Step:
         answer = plugin.is_abandoned(context)
         return base.Step(pending=base.check_pending(answer, "is_abandoned"))

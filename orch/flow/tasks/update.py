@@ -1,11 +1,15 @@
 """Changes a resource in place, or whatever it turns out to need."""
 
+import dataclasses
+
 from orch import errors
 from orch.flow.tasks import base
+from orch.flow.tasks import baselines
 from orch.flow.tasks import create
 from orch.model import resource as model_resource
 from orch.planner import judge
 from orch.planner import plan
+from orch.plugin import acts
 from orch.plugin import resource
 
 
@@ -30,9 +34,14 @@ class UpdateTask(create.CreateTask):
             row = self._row()
             self.is_effect_free = self._has_all(row) or self._is_free(row)
             return
+        if plan.EXTERNAL_ID in self.change.restricted:
+            raise NotAllowed(
+                f"Update to property external_id of {self.change.name}"
+                f" ({self.change.type_name}) is not supported."
+            )
         if self.change.is_certain:
             _check_allowed(self.change, *self.change.restricted)
-        self._found = self._resources.compare(self.change)
+        self._found = self._resources.wanted.compare(self.change)
         self._check_found()
         if self._found.verdict is judge.Verdict.REPLACE:
             self._replace()
@@ -50,7 +59,7 @@ class UpdateTask(create.CreateTask):
             return base.Step()
         if acting.kind is plan.Kind.CREATE:
             return super().begin()
-        plugin, context = self._resources.context(self._row())
+        plugin, context = self._context()
         if acting.kind is plan.Kind.READ:
             if self._has_all(self._row()):
                 return base.Step()
@@ -62,11 +71,22 @@ class UpdateTask(create.CreateTask):
         acting = self._resources.acting(self.change)
         if acting is not None and acting.kind is plan.Kind.CREATE:
             return super().poll()
-        plugin, context = self._resources.context(self._row())
+        plugin, context = self._context()
         return self._watch_update(plugin, context, None)
 
+    def _context(self) -> tuple[resource.Resource, acts.Context]:
+        """Return the plug-in and what it may know.
+
+        Properties that the template does not give are wanted as they were.
+        """
+        plugin, context = self._resources.context(self._row())
+        if self._found.put_back:
+            properties = {**context.properties, **self._found.put_back}
+            context = dataclasses.replace(context, properties=properties)
+        return plugin, context
+
     def _update(
-        self, plugin: resource.Resource, context: resource.Context
+        self, plugin: resource.Resource, context: acts.Context
     ) -> base.Step:
         changed = self._found.changed
         if self._found.verdict is judge.Verdict.REFUSE:
@@ -74,9 +94,19 @@ class UpdateTask(create.CreateTask):
                 f"{', '.join(changed)} of {self.change.type_name} cannot be"
                 " changed; give the resource another name to make a new one"
             )
-        if not changed and not plugin.holds_stack:
-            return self._complete(plugin, context, None)
-        answer = plugin.update(context, self._row().properties, changed)
+        is_asked_anyway = plugin.holds_stack or plugin.goes_on
+        before = self._found.before
+        if not changed and not is_asked_anyway:
+            if before is None:
+                return self._complete(plugin, context, None)
+            if self.change.is_repeated:
+                # The thing is as wanted, and what an attempt that was
+                # interrupted has begun with it may go on.
+                return self._watch_update(plugin, context, None)
+            return self._updated(plugin, context, None)
+        if before is None:
+            before = self._row().properties
+        answer = plugin.update(context, before, changed)
         made = None if answer is None else create.check_made(answer, "update")
         if made is not None:
             context = base.with_made(context, made)
@@ -85,13 +115,28 @@ class UpdateTask(create.CreateTask):
     def _watch_update(
         self,
         plugin: resource.Resource,
-        context: resource.Context,
-        made: resource.Made | None,
+        context: acts.Context,
+        made: acts.Made | None,
     ) -> base.Step:
         pending = base.check_pending(plugin.is_updated(context), "is_updated")
         if pending is not None:
             return base.Step(made=made, pending=pending)
-        return self._complete(plugin, context, made)
+        return self._updated(plugin, context, made)
+
+    def _updated(
+        self,
+        plugin: resource.Resource,
+        context: acts.Context,
+        made: acts.Made | None,
+    ) -> base.Step:
+        """Return the end of an update, with how the thing is then."""
+        done = self._with_baseline(
+            self._complete(plugin, context, made), plugin, context
+        )
+        if not done.has_baseline:
+            return done
+        known = baselines.after_update(self._row(), self._found, done.baseline)
+        return dataclasses.replace(done, baseline=known)
 
     def _check_found(self) -> None:
         """Return only if the environment allows what is to be done."""
@@ -108,7 +153,7 @@ class UpdateTask(create.CreateTask):
             )
         turned = self._resources.turn(self.change, plan.Kind.CREATE)
         assert turned is not None
-        self._resources.resolve(turned)
+        self._resources.wanted.resolve(turned)
         row = self._row()
         plugin = self._resources.plugin(row)
         self.is_effect_free = bool(plugin.is_effect_free(row.properties))
@@ -123,7 +168,7 @@ class UpdateTask(create.CreateTask):
 
     def _has_all(self, row: model_resource.Resource) -> bool:
         """Answer whether all that anybody reads of it is known."""
-        names = self._resources.attributes_read(row.name)
+        names = self._resources.wanted.attributes_read(row.name)
         return all(name in row.attributes for name in names)
 
     def _is_free(self, row: model_resource.Resource) -> bool:

@@ -16,24 +16,16 @@ from orch.flow.tasks import base
 from orch.model import adoption
 from orch.model import operation
 from orch.model import resource as model_resource
-from orch.model import stack
 from orch.model import states
 from orch.planner import plan
+from orch.plugin import acts
 from orch.plugin import resource
 from orch.plugin import schema
+from tests.support import nouns
 
 NOW = clock.Timestamp(0.0)
-STACK = stack.Stack(
-    id=ids.StackId("stack"),
-    root_id=ids.StackId("stack"),
-    project_id="p",
-    name="s",
-    action=states.Action.ADOPT,
-    status=states.Status.IN_PROGRESS,
-    status_reason="",
-    template_hash="t",
-    environment_hash="e",
-    created_at=NOW,
+STACK = nouns.make_stack(
+    id=ids.StackId("stack"), name="s", action=states.Action.ADOPT
 )
 ROW = model_resource.Resource(
     id=ids.ResourceId("6c3b0a8e-5f3a-4a0f-9d7c-0f6f7b1d2a11"),
@@ -86,15 +78,15 @@ class Telling(Plain):
     checked: object = None
 
     def handle_adopt(
-        self, context: resource.Context, given: resource.Adopted
-    ) -> resource.Adopted:
+        self, context: acts.Context, given: acts.Adopted
+    ) -> acts.Adopted:
         return _told(self.adopted or given)
 
-    def check(self, context: resource.Context) -> resource.Pending | None:
+    def check(self, context: acts.Context) -> acts.Pending | None:
         return _told(self.checked)
 
-    def read_properties(
-        self, context: resource.Context
+    def get_reality(
+        self, context: acts.Context
     ) -> collections.abc.Mapping[str, object] | None:
         return _told(self.found)
 
@@ -103,6 +95,16 @@ def _told(answer: object) -> object:
     if isinstance(answer, Exception):
         raise answer
     return answer
+
+
+class Wanted:
+    """Wants nothing else than what the row has."""
+
+    def resolve(self, change: plan.Change) -> None:
+        """Leave the properties as the row has them."""
+
+    def attributes_read(self, name: str) -> tuple[str, ...]:
+        return ()
 
 
 class Resources:
@@ -126,12 +128,10 @@ class Resources:
             created_at=NOW,
         )
         self.adoptions = adoptions.Adoptions(asked, {})
+        self.wanted = Wanted()
 
     def acting(self, change: plan.Change) -> plan.Change:
         return change
-
-    def resolve(self, change: plan.Change) -> None:
-        """Leave the properties as the row has them."""
 
     def row(self, resource_id: ids.ResourceId) -> model_resource.Resource:
         return self._row
@@ -141,12 +141,9 @@ class Resources:
 
     def context(
         self, row: model_resource.Resource
-    ) -> tuple[resource.Resource, resource.Context]:
+    ) -> tuple[resource.Resource, acts.Context]:
         asked_by = request.RequestContext()
         return self._plugin, contexts.context_of(STACK, row, asked_by)
-
-    def attributes_read(self, name: str) -> tuple[str, ...]:
-        return ()
 
 
 def task(
@@ -169,7 +166,7 @@ class AdoptTaskTests(testtools.TestCase):
     def test_by_default_all_is_taken_as_it_was_given(self) -> None:
         step = task().begin()
 
-        self.assertEqual(resource.Made("thing", {"key": "value"}), step.made)
+        self.assertEqual(acts.Made("thing", {"key": "value"}), step.made)
         self.assertEqual({"of": "document"}, step.metadata)
         self.assertEqual(ROW.properties, step.properties)
         self.assertEqual("", step.reason)
@@ -196,9 +193,9 @@ class AdoptTaskTests(testtools.TestCase):
 
         for wrong in (
             "thing",
-            resource.Adopted(physical_id=None, data={}, metadata={}),
-            resource.Adopted(physical_id="x", data={"a": Odd()}, metadata={}),
-            resource.Adopted(physical_id="x", data={}, metadata={"a": Odd()}),
+            acts.Adopted(physical_id=None, data={}, metadata={}),
+            acts.Adopted(physical_id="x", data={"a": Odd()}, metadata={}),
+            acts.Adopted(physical_id="x", data={}, metadata={"a": Odd()}),
         ):
             begin = task(telling(adopted=wrong)).begin
             self.assertRaises(base.BadAnswer, begin)
@@ -219,6 +216,26 @@ class AdoptTaskTests(testtools.TestCase):
         step = task(telling(found={"label": "real", "size": 2})).begin()
 
         self.assertEqual({"label": "real", "size": 1}, step.properties)
+
+    def test_what_a_check_finds_amiss_is_kept_as_it_is_too(self) -> None:
+        plugin = telling(
+            checked=errors.Permanent("it was changed."),
+            found={"label": "real"},
+        )
+
+        step = task(plugin).begin()
+
+        self.assertEqual({"label": "real", "size": 1}, step.properties)
+        self.assertEqual(
+            "Adopted, although it was changed; it differs from its template"
+            " in label",
+            step.reason,
+        )
+
+    def test_nobody_is_told_ahead_that_it_would_be_made(self) -> None:
+        plugin = telling(told_ahead=True)
+
+        self.assertIsNone(task(plugin, physical_id=None).expected())
 
     def test_refused_it_fails(self) -> None:
         refuse = adoption.Verify.REFUSE
@@ -243,7 +260,7 @@ class AdoptTaskTests(testtools.TestCase):
         self.assertRaises(errors.Transient, task(plugin).begin)
 
     def test_a_look_that_takes_time_is_waited_for(self) -> None:
-        plugin = telling(checked=resource.Pending(after_s=1.0))
+        plugin = telling(checked=acts.Pending(after_s=1.0))
         asked = task(plugin)
 
         first = asked.begin()

@@ -197,3 +197,55 @@ class CallPoolTest(testtools.TestCase):
 
         self.assertEqual([{"a call"}], noted)
         self.assertIsInstance(self.answers.get(timeout=5)[1], calls.HungCall)
+
+    def hanging(self) -> tuple[calls.Ticket, threading.Event]:
+        """Return a call that runs until the event."""
+        gate, begun = threading.Event(), threading.Event()
+        self.addCleanup(gate.set)
+
+        def work() -> None:
+            begun.set()
+            gate.wait(30)
+
+        ticket = self.pool.submit(
+            work, lambda *answer: self.answers.put(answer)
+        )
+        begun.wait(5)
+        return ticket, gate
+
+    def test_one_that_is_given_up_leaves_its_thread_to_others(self) -> None:
+        first, _ = self.hanging()
+        _, gate = self.hanging()
+
+        self.pool.give_up(first)
+        self.submit(lambda: "next")
+
+        self.assertEqual(("next", None), self.answers.get(timeout=5))
+        gate.set()
+        self.assertEqual((None, None), self.answers.get(timeout=5))
+        self.assertTrue(self.answers.empty())
+
+    def test_one_that_is_given_up_before_it_has_begun_is_never_made(
+        self,
+    ) -> None:
+        _, gate = self.hanging()
+        self.hanging()
+        waiting = self.pool.submit(
+            lambda: "never", lambda *answer: self.answers.put(answer)
+        )
+        self.assertIsNone(self.pool.began_at(waiting))
+
+        self.pool.give_up(waiting)
+        gate.set()
+        self.submit(lambda: "next")
+
+        self.assertEqual((None, None), self.answers.get(timeout=5))
+        self.assertEqual(("next", None), self.answers.get(timeout=5))
+
+    def test_it_is_known_since_when_a_call_runs(self) -> None:
+        self.clock.moment = 3.0
+        ticket, _ = self.hanging()
+
+        self.clock.moment = 5.0
+
+        self.assertEqual(3.0, self.pool.began_at(ticket))

@@ -9,7 +9,7 @@ from orch.flow import messages
 from orch.flow import retrying
 from orch.model import operation
 from orch.model import states
-from orch.plugin import resource
+from orch.plugin import acts
 from tests import base
 from tests.support import flows
 
@@ -89,7 +89,7 @@ class RetryTest(_Case):
 
     def test_what_cannot_be_found_is_not_made_twice(self) -> None:
         self.script["create", "a"] = [errors.Transient("no answer")]
-        self.script["find", "a"] = [resource.OutcomeUnknown("look yourself")]
+        self.script["find", "a"] = [acts.OutcomeUnknown("look yourself")]
 
         failed = self.flows.run(flows.Template(a=""))
 
@@ -99,7 +99,7 @@ class RetryTest(_Case):
 
     def test_what_was_refused_is_made_by_any_plugin(self) -> None:
         self.script["create", "a"] = [errors.Busy("one at a time")]
-        self.script["find", "a"] = [resource.OutcomeUnknown("cannot look")]
+        self.script["find", "a"] = [acts.OutcomeUnknown("cannot look")]
 
         ended = self.flows.run(flows.Template(a=""))
 
@@ -110,7 +110,7 @@ class RetryTest(_Case):
         self.script["create", "a"] = [errors.Transient("no answer")]
         self.script["find", "a"] = [
             errors.Busy("one at a time"),
-            resource.OutcomeUnknown("cannot look"),
+            acts.OutcomeUnknown("cannot look"),
         ]
 
         failed = self.flows.run(flows.Template(a=""))
@@ -150,10 +150,10 @@ class RetryTest(_Case):
 
     def test_a_look_at_what_is_in_the_making_is_tried_again(self) -> None:
         self.script["is_created", "a"] = [
-            resource.Pending(after_s=0.0),
+            acts.Pending(after_s=0.0),
             errors.Transient(AWAY),
             errors.Transient(AWAY),
-            resource.Pending(after_s=0.0),
+            acts.Pending(after_s=0.0),
             errors.Transient(AWAY),
         ]
 
@@ -254,13 +254,28 @@ class RetryTest(_Case):
             self.flows.row("a").status_reason,
         )
 
+    def test_the_next_try_is_when_the_service_wants_it(self) -> None:
+        self.flows.retries = retrying.Policy(
+            tries=3, first_pause_s=0.0, longest_pause_s=100.0
+        )
+        away = errors.Transient(AWAY)
+        away.after_s = 100.0
+        self.script["create", "a"] = [away]
+        run = self.begin(flows.Template(a=""))
+        self.wait_for_reason("a")
+
+        run.runner.post(messages.Stop())
+        self.flows.finish(run)
+
+        self.assertEqual(["create"], self.calls_of("a"))
+
     def test_another_failure_ends_the_waiting(self) -> None:
         self.be_patient()
         gate = threading.Event()
         self.addCleanup(gate.set)
         self.script["create", "a"] = [errors.Transient(AWAY)]
 
-        def fail(context: resource.Context) -> str:
+        def fail(context: acts.Context) -> str:
             gate.wait(10)
             raise errors.Permanent("no room")
 
@@ -410,7 +425,7 @@ class BlockedTest(_Case):
         self.addCleanup(gate.set)
         seen: list[bool] = []
 
-        def look(context: resource.Context) -> str:
+        def look(context: acts.Context) -> str:
             seen.append(self.flows.row("a").is_outcome_unknown)
             return "a-1"
 

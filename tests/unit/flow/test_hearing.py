@@ -9,12 +9,12 @@ from orch import ids
 from orch.context import request
 from orch.flow import hearing
 from orch.model import resource
-from orch.model import stack
-from orch.model import states
+from orch.plugin import acts
 from orch.plugin import registry
 from orch.plugin import resource as plugin_resource
 from orch.plugin import schema
 from tests import base
+from tests.support import nouns
 
 NOW = clock.Timestamp(0.0)
 STACK = ids.StackId("s")
@@ -27,7 +27,7 @@ class Handle(plugin_resource.Resource):
     takes_signals = True
     asked = 0
 
-    def reference_id(self, context: plugin_resource.Context) -> str:
+    def reference_id(self, context: acts.Context) -> str:
         type(self).asked += 1
         return f"ref-{context.physical_id}"
 
@@ -60,18 +60,7 @@ class HearingTest(base.TestCase):
         super().setUp()
         Handle.asked = 0
         self.rows: dict[ids.ResourceId, resource.Resource] = {}
-        subject = stack.Stack(
-            id=STACK,
-            root_id=STACK,
-            project_id="p",
-            name="web",
-            action=states.Action.CREATE,
-            status=states.Status.IN_PROGRESS,
-            status_reason="",
-            template_hash="",
-            environment_hash="",
-            created_at=NOW,
-        )
+        subject = nouns.make_stack(id=STACK)
         types = registry.ResourceTypes.of(
             [Handle, Deaf, Waiter], cfg.ConfigOpts()
         )

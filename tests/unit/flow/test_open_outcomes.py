@@ -35,6 +35,17 @@ class OpenOutcomeTest(base.TestCase):
         self.assertEqual(states.OperationState.COMPLETE, done.state)
         self.assertEqual(2, self.deletes())
 
+    def test_a_removal_that_is_refused_for_now_does_not_answer_it(
+        self,
+    ) -> None:
+        self.script["find", "a"] = ["thing-a", "thing-a"]
+        self.script["delete", "a"] = [errors.Busy("not yet")]
+
+        done = self.flows.run(None, states.Action.DELETE)
+
+        self.assertEqual(states.OperationState.COMPLETE, done.state)
+        self.assertEqual(2, self.deletes())
+
     def test_a_search_that_fails_does_not_answer_it(self) -> None:
         self.script["create", "a"] = []
         self.script["find", "a"] = [errors.Permanent("not today")]

@@ -6,6 +6,8 @@ from orch import errors
 from orch.flow import retrying
 from tests import base
 
+load_tests = testscenarios.load_tests_apply_scenarios
+
 POLICY = retrying.Policy(
     tries=3,
     first_pause_s=1.0,
@@ -18,7 +20,7 @@ RETRY = retrying.Verdict.RETRY
 BLOCK = retrying.Verdict.BLOCK
 
 
-class JudgeTest(testscenarios.WithScenarios, base.TestCase):
+class JudgeTest(base.TestCase):
     scenarios = (
         (
             "transient",
@@ -55,6 +57,16 @@ class PauseTest(base.TestCase):
 
     def test_however_often_it_stays_the_longest(self) -> None:
         self.check(5.0, POLICY.pause_s(10_000))
+
+    def test_a_service_may_say_when_to_come_again(self) -> None:
+        error = errors.Transient("later")
+        policy = retrying.Policy(first_pause_s=1.0, longest_pause_s=30.0)
+        self.assertLessEqual(policy.pause_s(1, error), 1.0)
+
+        error.after_s = 20.0
+        self.assertEqual(20.0, policy.pause_s(1, error))
+        error.after_s = 1000.0
+        self.assertEqual(30.0, policy.pause_s(1, error))
 
     def test_no_two_need_be_the_same(self) -> None:
         pauses = {POLICY.pause_s(1) for _ in range(20)}

@@ -1,0 +1,81 @@
+"""Tells plug-ins of calls that are about to come, several at once.
+
+Calls are made one by one. A plug-in that can do more for less when it knows
+of several is told of them before the first is made.
+"""
+
+import collections.abc
+import threading
+import typing
+
+from oslo_log import log
+
+from orch import errors
+from orch import ids
+from orch.flow.tasks import base
+from orch.plugin import acts
+from orch.plugin import resource
+
+LOG = log.getLogger(__name__)
+
+_FEWEST: typing.Final = 2
+
+CheckFree = collections.abc.Callable[[ids.ResourceId], None]
+
+
+class Ahead:
+    """What the plug-ins are told before the calls that begin in one tick."""
+
+    def __init__(
+        self,
+        atoms: collections.abc.Iterable[base.ChangeTask],
+        check_free: CheckFree,
+    ) -> None:
+        """Tell nobody yet.
+
+        :param atoms: those whose intent is durable and whose calls follow
+        :param check_free: returns only if no earlier call for a resource
+            goes on
+        """
+        self._check_free = check_free
+        self._lock = threading.Lock()
+        self._untold: dict[resource.Resource, list[acts.Context]] = {}
+        for atom in atoms:
+            try:
+                expected = atom.expected()
+            except Exception as error:
+                LOG.warning("%s is not told of: %s", atom.name, error)
+                continue
+            if expected is not None:
+                plugin, context = expected
+                self._untold.setdefault(plugin, []).append(context)
+
+    def tell(self) -> None:
+        """Return once the plug-ins are told, by the first that comes here.
+
+        What goes wrong meanwhile each call finds by itself.
+        """
+        with self._lock:
+            untold, self._untold = self._untold, {}
+            for plugin, contexts in untold.items():
+                self._tell(plugin, contexts)
+
+    def _tell(
+        self,
+        plugin: resource.Resource,
+        contexts: collections.abc.Sequence[acts.Context],
+    ) -> None:
+        free = [each for each in contexts if self._is_free(each)]
+        if len(free) < _FEWEST:
+            return
+        try:
+            plugin.expect(free)
+        except Exception as error:
+            LOG.warning("%s cannot do it at once: %s", plugin.type_name, error)
+
+    def _is_free(self, context: acts.Context) -> bool:
+        try:
+            self._check_free(ids.ResourceId(context.token))
+        except errors.Transient:
+            return False
+        return True

@@ -1,0 +1,100 @@
+"""The events of one running operation, until they are written.
+
+Loops and the threads of calls use it at the same time.
+"""
+
+import collections.abc
+import threading
+
+from orch import clock
+from orch.events import payloads
+from orch.events import recorder
+from orch.model import lifecycle
+from orch.model import resource
+from orch.model import signal
+from orch.model import stack
+from orch.model import states
+
+
+class Story:
+    """Gathers what is to be told with the next write.
+
+    :ivar recorder: numbers the facts; whoever ends the operation may add to
+        them, once no call is under way
+    """
+
+    def __init__(self, recorder_: recorder.Recorder) -> None:
+        """Have nothing to tell yet."""
+        self.recorder = recorder_
+        self._lock = threading.Lock()
+
+    def tell(self, row: resource.Resource, now: clock.Timestamp) -> None:
+        """Tell how a resource stands."""
+        with self._lock:
+            self.recorder.record_resource(
+                row, row.action, row.status, row.status_reason, now
+            )
+
+    def tell_of(
+        self, row: resource.Resource, now: clock.Timestamp, reason: str
+    ) -> None:
+        """Tell something of a resource, whose state stays as it is."""
+        with self._lock:
+            self.recorder.record_remark_of(row, reason, now)
+
+    def tell_breakpoint(
+        self,
+        subject: stack.Stack,
+        row: resource.Resource,
+        hook: tuple[str, str],
+        now: clock.Timestamp,
+        reason: str,
+        statuses: payloads.Statuses,
+    ) -> None:
+        """Tell that a resource waits at a breakpoint, or goes on."""
+        with self._lock:
+            self.recorder.record_breakpoint(
+                subject, row, hook, reason, now, statuses
+            )
+
+    def tell_stack(
+        self, subject: stack.Stack, now: clock.Timestamp, reason: str
+    ) -> None:
+        """Tell something of the stack, whose state stays as it is."""
+        with self._lock:
+            self.recorder.record_remark(subject, reason, now)
+
+    def tell_approval(
+        self,
+        subject: stack.Stack,
+        hold: lifecycle.Hold,
+        now: clock.Timestamp,
+        reason: str,
+        statuses: payloads.Statuses,
+    ) -> None:
+        """Tell that the stack waits for an approval, or of the answer."""
+        with self._lock:
+            self.recorder.record_approval(subject, hold, reason, now, statuses)
+
+    def tell_refused(
+        self, row: resource.Resource, reason: str, now: clock.Timestamp
+    ) -> None:
+        """Tell of an update that is not allowed; the row is as it was."""
+        with self._lock:
+            self.recorder.record_resource(
+                row, states.Action.UPDATE, states.Status.FAILED, reason, now
+            )
+
+    def tell_signals(
+        self, untold: collections.abc.Iterable[signal.Untold]
+    ) -> recorder.Facts:
+        """Return the events of signals that came while the operation runs."""
+        with self._lock:
+            for each in untold:
+                self.recorder.record_signal(each)
+            return self.recorder.take()
+
+    def take(self) -> recorder.Facts:
+        """Return, once, what is to be written."""
+        with self._lock:
+            return self.recorder.take()

@@ -1,0 +1,79 @@
+"""Reads how a thing is right after a change of ours: its baseline."""
+
+import collections.abc
+
+from oslo_log import log
+
+from orch.flow import escapes
+from orch.flow.tasks import base
+from orch.model import resource as model_resource
+from orch.planner import judge
+from orch.plugin import acts
+from orch.plugin import resource
+
+LOG = log.getLogger(__name__)
+
+Values = collections.abc.Mapping[str, object]
+
+
+def is_kept(plugin: resource.Resource, row: model_resource.Resource) -> bool:
+    """Answer whether a resource has a baseline at all.
+
+    What is ours only to look at was never changed by us.
+    """
+    return plugin.has_reality and row.external_id is None
+
+
+def read(plugin: resource.Resource, context: acts.Context) -> Values | None:
+    """Return how the thing is now; ``None`` where nobody can tell.
+
+    The change is complete, whatever there is to say of it: an error goes to
+    the log.
+    """
+    try:
+        found = plugin.get_reality(context)
+        if found is None:
+            return None
+        base.check_json(dict(found), "what get_reality returned")
+    except BaseException as error:
+        told = escapes.tame(error)
+        LOG.warning("baseline of %s: %s", context.physical_name, told)
+        return None
+    return dict(found)
+
+
+def after_update(
+    row: model_resource.Resource, made: judge.Comparison, fresh: Values | None
+) -> Values | None:
+    """Return the baseline after an update.
+
+    Of what an update did not look at only that is new which it has changed:
+    what somebody else had changed before is a drift still. What no template
+    gives may have changed along with it. A drift that nobody can mend stays
+    one. Where nobody can tell how the thing is now, what the update did not
+    change is as it was.
+
+    :param row: as it was before the update was complete
+    :param made: what the update was to bring about
+    :param fresh: how the thing is now
+    """
+    has_looked = made.before is not None
+    if fresh is None:
+        before = made.before if made.before is not None else row.properties
+        old = {
+            name: value
+            for name, value in (row.baseline or {}).items()
+            if name not in made.changed
+            and (has_looked or row.properties.get(name) is not None)
+            and before.get(name) == row.properties.get(name)
+        }
+        return old or None
+    kept = {
+        name: value
+        for name, value in (row.baseline or {}).items()
+        if name not in made.changed
+        and name not in made.seen
+        and (has_looked or row.properties.get(name) is not None)
+    }
+    new = {name: fresh[name] for name in fresh if name not in made.left}
+    return {**new, **kept}

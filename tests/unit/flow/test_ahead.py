@@ -1,0 +1,129 @@
+"""Plug-ins that are told of several calls before the first is made."""
+
+import threading
+import typing
+
+from orch import ids
+from orch.flow import ahead
+from orch.flow import open_calls
+from orch.plugin import acts
+from orch.plugin import resource
+from tests import base
+
+
+class Thing(resource.Resource):
+    type_name = "Test::Thing"
+    told_ahead = True
+
+    def __init__(self) -> None:
+        self.told: list[list[str]] = []
+        self.error: Exception | None = None
+        self.gate: threading.Event | None = None
+
+    def expect(self, contexts) -> None:
+        if self.error:
+            raise self.error
+        if self.gate:
+            self.gate.wait(20)
+        self.told.append([each.token for each in contexts])
+
+
+class Context(typing.NamedTuple):
+    token: str
+
+
+class Atom:
+    """An atom as far as it can be told of."""
+
+    name = "an atom"
+
+    def __init__(self, plugin: Thing | None, token: str) -> None:
+        self._plugin = plugin
+        self._token = token
+
+    def expected(self) -> tuple[Thing, acts.Context] | None:
+        if self._plugin is None:
+            return None
+        return self._plugin, typing.cast(acts.Context, Context(self._token))
+
+
+class AheadTest(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.busy: set[str] = set()
+
+    def check_free(self, resource_id: ids.ResourceId) -> None:
+        if resource_id in self.busy:
+            raise open_calls.StillOpen("it goes on")
+
+    def ahead_of(self, *atoms: Atom) -> ahead.Ahead:
+        return ahead.Ahead(typing.cast(typing.Any, atoms), self.check_free)
+
+    def test_each_plug_in_is_told_once_of_its_own(self) -> None:
+        one, other = Thing(), Thing()
+        subject = self.ahead_of(
+            *(Atom(one, "a"), Atom(other, "x"), Atom(None, "-")),
+            *(Atom(one, "b"), Atom(other, "y")),
+        )
+
+        subject.tell()
+        subject.tell()
+
+        self.assertEqual(([["a", "b"]], [["x", "y"]]), (one.told, other.told))
+
+    def test_nobody_is_told_of_a_single_call(self) -> None:
+        plugin = Thing()
+
+        self.ahead_of(Atom(plugin, "a")).tell()
+
+        self.assertEqual([], plugin.told)
+
+    def test_what_an_earlier_call_goes_on_with_is_left_out(self) -> None:
+        plugin = Thing()
+        self.busy = {"b"}
+
+        self.ahead_of(*(Atom(plugin, token) for token in "abc")).tell()
+
+        self.assertEqual([["a", "c"]], plugin.told)
+
+    def test_what_goes_wrong_is_left_to_the_calls(self) -> None:
+        plugin = Thing()
+        plugin.error = ZeroDivisionError("oops")
+
+        self.ahead_of(Atom(plugin, "a"), Atom(plugin, "b")).tell()
+
+        self.assertEqual([], plugin.told)
+
+    def test_who_cannot_be_looked_at_keeps_nobody_from_being_told(
+        self,
+    ) -> None:
+        plugin = Thing()
+
+        class Broken(Atom):
+            def expected(self) -> None:
+                raise ZeroDivisionError("oops")
+
+        self.ahead_of(
+            *(Atom(plugin, "a"), Broken(plugin, "b"), Atom(plugin, "c"))
+        ).tell()
+
+        self.assertEqual([["a", "c"]], plugin.told)
+
+    def test_no_call_comes_before_the_plug_in_was_told(self) -> None:
+        plugin = Thing()
+        plugin.gate = threading.Event()
+        subject = self.ahead_of(Atom(plugin, "a"), Atom(plugin, "b"))
+        seen: list[int] = []
+
+        def call() -> None:
+            subject.tell()
+            seen.append(len(plugin.told))
+
+        threads = [threading.Thread(target=call) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        plugin.gate.set()
+        for thread in threads:
+            thread.join(20)
+
+        self.assertEqual([1, 1, 1, 1], seen)
