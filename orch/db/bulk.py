@@ -17,6 +17,7 @@ from sqlalchemy.dialects import mysql
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite
 
+from orch.db import encryption
 from orch.db import types
 
 Row = dict[str, object]
@@ -145,18 +146,28 @@ def _send_documents(
     names: tuple[str, ...],
 ) -> None:
     statement = _from_document(table, tuple(rows[0]), names)
-    documents = _named(table, types.Json)
-    texts = _named(table, types.FreeText)
+    documents = [each for each in _named(table, types.Json) if each in rows[0]]
+    texts = [each for each in _named(table, types.FreeText) if each in rows[0]]
     for start in range(0, len(rows), _PAGE):
         page = [dict(row) for row in rows[start : start + _PAGE]]
         for row in page:
             for name in documents:
-                row[name] = types.dump(row[name])
+                row[name] = _document(conn.dialect, table.c[name], row[name])
             for name in texts:
                 text = row[name]
                 if isinstance(text, str):
                     row[name] = types.storable(text)
         conn.execute(statement, {"rows": orjson.dumps(page).decode()})
+
+
+def _document(
+    dialect: sa.Dialect, column: sa.Column[object], value: object
+) -> str:
+    """Return the text of a JSON column, sealed where it is to be."""
+    text = types.dump(value)
+    if isinstance(column.type, types.SealedJson):
+        return encryption.of(dialect).seal(text)
+    return text
 
 
 @functools.cache

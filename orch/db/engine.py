@@ -22,6 +22,7 @@ from sqlalchemy import exc
 from sqlalchemy import pool
 
 from orch.conf import engine as engine_conf
+from orch.db import encryption
 from orch.db import errors
 from orch.db import sqlite
 
@@ -61,6 +62,7 @@ class Database:
         connect_retries: int = 0,
         connect_interval_s: int = 1,
         idle_transaction_s: float = _IDLE_S,
+        cipher: encryption.Cipher | None = None,
     ) -> None:
         """Prepare connections to ``url``; wait for it where retries say so.
 
@@ -73,6 +75,8 @@ class Database:
         :param idle_transaction_s: after so long the server ends a
             transaction that nothing goes on with, so that a worker that
             stands still keeps no operation locked; not on SQLite and MySQL
+        :param cipher: seals what may hold a secret; nothing is sealed, and
+            nothing that was can be read, without one
         :raises orch.db.errors.DatabaseDown: no first connection
         """
         parts = _completed(url, idle_transaction_s)
@@ -92,6 +96,8 @@ class Database:
                 mysql_sql_mode="TRADITIONAL",
                 thread_checkin=False,
             )
+        if cipher is not None:
+            encryption.attach(self._engine.dialect, cipher)
         self.dialect: str = self._engine.dialect.name
         self._enclose: Enclose = _do
         self._sqlite: sqlite.Connections | None = None
@@ -100,6 +106,8 @@ class Database:
             self._sqlite = sqlite.Connections(self._engine)
         elif self.dialect == "mysql":
             _prepare_mysql(self._engine, idle_transaction_s)
+            # The first connection was made before that.
+            self._engine.dispose()
         self._retried = api.wrap_db_retry(
             retry_interval=_FIRST_PAUSE_S,
             max_retry_interval=_LONGEST_PAUSE_S,
@@ -116,6 +124,8 @@ class Database:
         Its options are oslo.db's own; they are registered here too. What
         stands still for longer than a lease loses its transaction.
 
+        :raises orch.db.encryption.BadKey: values are to be encrypted, and
+            there is no key, or a wrong one
         :raises orch.db.errors.DatabaseDown: no first connection
         """
         conf.register_opts(options.database_opts, "database")
@@ -130,6 +140,7 @@ class Database:
             connect_retries=group.max_retries,
             connect_interval_s=group.retry_interval,
             idle_transaction_s=conf.engine.lease_ttl,
+            cipher=encryption.from_conf(conf),
         )
 
     @property

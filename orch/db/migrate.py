@@ -1,7 +1,8 @@
 """Bringing a database's tables up to date.
 
 Several processes may ask for it at once: one does the work, the others wait
-for it and find nothing left to do.
+for it and find nothing left to do. What it needs takes much memory: whoever
+only wants to know the revision asks :mod:`orch.db.revision`.
 """
 
 import collections.abc
@@ -12,8 +13,6 @@ import zlib
 import sqlalchemy as sa
 from alembic import command
 from alembic import config
-from alembic import script
-from alembic.runtime import migration
 
 from orch.db import engine
 from orch.db import errors
@@ -24,7 +23,7 @@ _WAIT_S = 300
 
 
 def upgrade(database: engine.Database) -> None:
-    """Bring the tables to :func:`head`, from whatever they are at.
+    """Bring the tables to what this code needs, from whatever they are at.
 
     :raises orch.db.errors.DatabaseDown: no answer, or another process has
         been at it for five minutes
@@ -33,21 +32,6 @@ def upgrade(database: engine.Database) -> None:
         settings = _settings()
         settings.attributes["connection"] = conn
         command.upgrade(settings, "head")
-
-
-def current(database: engine.Database) -> str | None:
-    """Return the revision that the tables are at; ``None`` without any."""
-    with database.read() as conn:
-        return migration.MigrationContext.configure(
-            conn
-        ).get_current_revision()
-
-
-def head() -> str:
-    """Return the revision that this code needs."""
-    found = script.ScriptDirectory.from_config(_settings()).get_current_head()
-    assert found is not None
-    return found
 
 
 def _settings() -> config.Config:

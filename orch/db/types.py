@@ -10,6 +10,8 @@ import sqlalchemy as sa
 from sqlalchemy import types
 from sqlalchemy.dialects import mysql
 
+from orch.db import encryption
+
 # White space before a document is legal JSON; ours tells the reader that
 # the fast parser would not read this one as it was written.
 _SLOW = " "
@@ -95,6 +97,91 @@ class JsonList(Json):
         if value is None:
             return None
         return tuple(typing.cast(list[object], load(value)))
+
+
+class SealedJson(Json):
+    """A JSON document that may hold a secret: encrypted where options say.
+
+    Never compared or searched in the database, where the same value stands
+    in another way each time.
+    """
+
+    cache_ok = True
+
+    def process_bind_param(
+        self, value: object, dialect: sa.Dialect
+    ) -> str | None:
+        """Return JSON text, sealed."""
+        text = super().process_bind_param(value, dialect)
+        return None if text is None else encryption.of(dialect).seal(text)
+
+    def process_result_value(
+        self, value: str | None, dialect: sa.Dialect
+    ) -> object:
+        """Return what the text says.
+
+        :raises orch.db.encryption.Unreadable: no key opens it
+        """
+        if value is not None:
+            value = encryption.of(dialect).open(value)
+        return super().process_result_value(value, dialect)
+
+
+class SealedJsonList(SealedJson):
+    """A JSON list that may hold a secret, a tuple in the model."""
+
+    cache_ok = True
+
+    def process_result_value(
+        self, value: str | None, dialect: sa.Dialect
+    ) -> object:
+        """Return a tuple.
+
+        :raises orch.db.encryption.Unreadable: no key opens it
+        """
+        found = super().process_result_value(value, dialect)
+        return (
+            None if found is None else tuple(typing.cast(list[object], found))
+        )
+
+
+class SealedBlob(types.TypeDecorator[bytes]):
+    """Bytes that may hold a secret, of any length, see :class:`SealedJson`.
+
+    What is no secret must not begin as sealed bytes do.
+    """
+
+    impl = sa.LargeBinary
+    cache_ok = True
+
+    def load_dialect_impl(
+        self, dialect: sa.Dialect
+    ) -> types.TypeEngine[bytes]:
+        """Return bytes without a 64 KiB limit."""
+        return dialect.type_descriptor(blob())
+
+    def process_bind_param(
+        self, value: bytes | None, dialect: sa.Dialect
+    ) -> bytes | None:
+        """Return the bytes, sealed."""
+        if value is None:
+            return None
+        return encryption.of(dialect).seal_bytes(value)
+
+    def process_result_value(
+        self, value: bytes | None, dialect: sa.Dialect
+    ) -> bytes | None:
+        """Return the bytes.
+
+        :raises orch.db.encryption.Unreadable: no key opens them
+        """
+        if value is None:
+            return None
+        return encryption.of(dialect).open_bytes(bytes(value))
+
+
+SEALED: typing.Final = (SealedJson, SealedBlob)
+"""The types whose values are encrypted where options say."""
 
 
 class FreeText(types.TypeDecorator[str]):

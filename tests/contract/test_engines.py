@@ -5,12 +5,14 @@ from taskflow import states
 from taskflow.persistence import backends
 
 from orch import errors
-from orch.plugin import resource
+from orch.plugin import acts
 from tests import base
 from tests.support import flows
 
+load_tests = testscenarios.load_tests_apply_scenarios
 
-class EngineContractTest(testscenarios.WithScenarios, base.TestCase):
+
+class EngineContractTest(base.TestCase):
     scenarios = (
         ("ours", {"engine": "orch", "options": {}}),
         ("serial", {"engine": "serial", "options": {"never_resolve": True}}),
@@ -28,9 +30,7 @@ class EngineContractTest(testscenarios.WithScenarios, base.TestCase):
         self.flows = self.useFixture(flows.Flows())
 
     def test_a_chain_gives_the_same_rows_and_events(self) -> None:
-        self.flows.kind.script["is_created", "b"] = [
-            resource.Pending(after_s=0.0)
-        ]
+        self.flows.kind.script["is_created", "b"] = [acts.Pending(after_s=0.0)]
 
         self.run_it(flows.Template(a="", b="a", c="b"))
 

@@ -15,10 +15,12 @@ from orch.plugin import software
 from tests import base
 from tests.unit.resources.heat.software import stores
 
+load_tests = testscenarios.load_tests_apply_scenarios
+
 Values = dict[str, object]
 
 
-class SoftwareStoreContractTest(testscenarios.WithScenarios, base.TestCase):
+class SoftwareStoreContractTest(base.TestCase):
     scenarios = (("fake", {"is_real": False}), ("real", {"is_real": True}))
     is_real = False
     _database: typing.ClassVar[engine.Database | None] = None

@@ -11,7 +11,7 @@ ABANDONMENTS = base.table(
     sa.Column("stack_id", types.uuid(), nullable=False),
     sa.Column("project_id", types.label(), nullable=False),
     sa.Column("basis", types.FreeText(), nullable=False),
-    sa.Column("document", types.Json(), nullable=False),
+    sa.Column("document", types.SealedJson(), nullable=False),
     sa.Column("operation_id", types.uuid()),
     sa.Column("created_at", types.moment(), nullable=False),
     sa.Index(None, "stack_id", "created_at"),

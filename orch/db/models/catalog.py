@@ -5,12 +5,19 @@ import sqlalchemy as sa
 from orch.db.models import abandonments
 from orch.db.models import base
 from orch.db.models import contents
+from orch.db.models import credentials
+from orch.db.models import event_sinks
 from orch.db.models import events
+from orch.db.models import forwarding
+from orch.db.models import kept_answers
+from orch.db.models import lifecycle
+from orch.db.models import observations
 from orch.db.models import operation_plans
 from orch.db.models import operation_steps
 from orch.db.models import operations
 from orch.db.models import outbox
 from orch.db.models import plans
+from orch.db.models import refused_notifications
 from orch.db.models import resources
 from orch.db.models import services
 from orch.db.models import signals
@@ -24,10 +31,15 @@ TABLES = (
     stacks.STACK_TAGS,
     contents.CONTENTS,
     contents.CONTENT_USES,
+    credentials.CREDENTIALS,
     resources.RESOURCES,
     operations.OPERATIONS,
     operation_plans.OPERATION_PLANS,
     operation_steps.OPERATION_STEPS,
+    lifecycle.LIFECYCLE_RUNS,
+    lifecycle.LIFECYCLE_DECISIONS,
+    observations.OBSERVATIONS,
+    observations.WATCHES,
     snapshots.SNAPSHOTS,
     plans.PLANS,
     abandonments.ABANDONMENTS,
@@ -36,8 +48,17 @@ TABLES = (
     software_deployments.SOFTWARE_DEPLOYMENTS,
     signals.UNTOLD_SIGNALS,
     signals.REVOKED_ADDRESSES,
+    forwarding.FORWARDED_ADDRESSES,
+    forwarding.FORWARDED_SIGNALS,
+    forwarding.TAKEN_SIGNALS,
+    forwarding.ORIGINS,
     events.EVENTS,
+    event_sinks.EVENT_SINKS,
+    event_sinks.EVENT_SINK_STATES,
+    event_sinks.EVENT_SINK_CURSORS,
+    kept_answers.KEPT_ANSWERS,
     outbox.OUTBOX,
+    refused_notifications.REFUSED_NOTIFICATIONS,
     services.SERVICES,
     services.LEASES,
 )

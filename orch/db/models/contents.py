@@ -10,7 +10,7 @@ from orch.db.models import base
 CONTENTS = base.table(
     "contents",
     sa.Column("hash", types.digest(), primary_key=True),
-    sa.Column("body", types.blob(), nullable=False),
+    sa.Column("body", types.SealedBlob(), nullable=False),
     sa.Column("used_at", types.moment(), nullable=False),
 )
 

@@ -14,6 +14,7 @@ EVENTS = base.table(
         "sequence", sa.BigInteger(), primary_key=True, autoincrement=False
     ),
     sa.Column("operation_id", types.uuid()),
+    sa.Column("request_id", types.label()),
     sa.Column("resource_name", types.label(), nullable=False),
     sa.Column("resource_type", types.label(), nullable=False),
     sa.Column("resource_id", types.uuid()),

@@ -13,7 +13,7 @@ OPERATIONS = base.table(
     sa.Column("project_id", types.label(), nullable=False),
     sa.Column("action", types.Word(states.Action), nullable=False),
     sa.Column("state", types.Word(states.OperationState), nullable=False),
-    sa.Column("options", types.Json(), nullable=False),
+    sa.Column("options", types.SealedJson(), nullable=False),
     sa.Column("template_hash", types.digest()),
     sa.Column("environment_hash", types.digest()),
     sa.Column("context", types.Json(), nullable=False),

@@ -16,7 +16,7 @@ SNAPSHOTS = base.table(
     sa.Column("status_reason", types.FreeText(), nullable=False),
     sa.Column("template_hash", types.digest(), nullable=False),
     sa.Column("environment_hash", types.digest(), nullable=False),
-    sa.Column("data", types.Json()),
+    sa.Column("data", types.SealedJson()),
     sa.Column("created_at", types.moment(), nullable=False),
     sa.Index(None, "stack_id", "created_at"),
     sa.Index(None, "template_hash"),

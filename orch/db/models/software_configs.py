@@ -11,10 +11,10 @@ SOFTWARE_CONFIGS = base.table(
     sa.Column("project_id", types.label(), nullable=False),
     sa.Column("name", types.FreeText()),
     sa.Column("group", types.FreeText()),
-    sa.Column("config", types.Json()),
-    sa.Column("inputs", types.JsonList(), nullable=False),
+    sa.Column("config", types.SealedJson()),
+    sa.Column("inputs", types.SealedJsonList(), nullable=False),
     sa.Column("outputs", types.JsonList(), nullable=False),
-    sa.Column("options", types.Json(), nullable=False),
+    sa.Column("options", types.SealedJson(), nullable=False),
     sa.Column("created_at", types.moment(), nullable=False),
     sa.Index(None, "project_id", "created_at"),
 )

@@ -12,8 +12,8 @@ SOFTWARE_DEPLOYMENTS = base.table(
     sa.Column("stack_user_project_id", types.label()),
     sa.Column("server_id", types.label(), nullable=False),
     sa.Column("config_id", types.uuid(), nullable=False),
-    sa.Column("input_values", types.Json()),
-    sa.Column("output_values", types.Json()),
+    sa.Column("input_values", types.SealedJson()),
+    sa.Column("output_values", types.SealedJson()),
     sa.Column("action", types.label()),
     sa.Column("status", types.label()),
     sa.Column("status_reason", types.FreeText()),
@@ -25,4 +25,5 @@ SOFTWARE_DEPLOYMENTS = base.table(
     sa.Index(None, "project_id", "server_id"),
     sa.Index(None, "server_id"),
     sa.Index(None, "config_id"),
+    sa.Index(None, "stack_id"),
 )

@@ -20,6 +20,8 @@ _USES = contents.CONTENT_USES
 # being found here and being referred to.
 FRESH_S = 3600.0
 
+_PAGE = 1000
+
 HASH = re.compile(r"\b[0-9a-f]{64}\b")
 
 
@@ -76,15 +78,27 @@ def get_many(
     :raises orch.errors.NotFound: nothing has one of the hashes
     """
     wanted = set(hashes)
-    rows = conn.execute(
-        sa.select(_TABLE.c.hash, _TABLE.c.body).where(
-            _TABLE.c.hash.in_(wanted)
-        )
-    )
-    found = {row.hash: _decoded(zlib.decompress(row.body)) for row in rows}
+    found = find_many(conn, wanted)
     missing = wanted - found.keys()
     if missing:
         raise errors.NotFound(f"There is no content {min(missing)}.")
+    return found
+
+
+def find_many(
+    conn: sa.Connection, hashes: collections.abc.Iterable[str]
+) -> dict[str, str]:
+    """Return those of the texts that are there, by their hashes."""
+    wanted = sorted(set(hashes))
+    found: dict[str, str] = {}
+    for start in range(0, len(wanted), _PAGE):
+        rows = conn.execute(
+            sa.select(_TABLE.c.hash, _TABLE.c.body).where(
+                _TABLE.c.hash.in_(wanted[start : start + _PAGE])
+            )
+        )
+        for row in rows:
+            found[row.hash] = _decoded(zlib.decompress(row.body))
     return found
 
 

@@ -1,6 +1,7 @@
 """Events: facts about stacks and their resources."""
 
 import collections.abc
+import contextlib
 import functools
 
 import sqlalchemy as sa
@@ -13,6 +14,7 @@ from orch.db import queries
 from orch.db import rows
 from orch.db.models import events
 from orch.model import event
+from orch.model import position
 
 _TABLE = events.EVENTS
 _ROWS = rows.Rows(event.Event, _TABLE)
@@ -64,6 +66,63 @@ def list_(
     return _ROWS.all(
         conn.execute(statement.order_by(*order.by()).limit(query.limit))
     )
+
+
+def list_after(
+    conn: sa.Connection,
+    stack_ids: collections.abc.Sequence[ids.StackId],
+    seen: position.Position,
+    limit: int,
+) -> list[event.Event]:
+    """Return the events of these stacks that were not seen, as they happened.
+
+    Those of one stack come in the order of their numbers.
+
+    :param limit: how many at most
+    """
+    known = seen.newest
+    others = [each for each in stack_ids if each not in known]
+    wanted = [
+        sa.and_(_TABLE.c.stack_id == each, _TABLE.c.sequence > known[each][0])
+        for each in stack_ids
+        if each in known
+    ]
+    if others:
+        wanted.append(
+            sa.and_(
+                _TABLE.c.stack_id.in_(others),
+                sa.true()
+                if seen.since is None
+                else _TABLE.c.created_at > seen.since,
+            )
+        )
+    order = (
+        (_TABLE.c.sequence,)
+        if len(stack_ids) == 1
+        else (_TABLE.c.created_at, _TABLE.c.stack_id, _TABLE.c.sequence)
+    )
+    return _ROWS.all(
+        conn.execute(
+            _ROWS.select().where(sa.or_(*wanted)).order_by(*order).limit(limit)
+        )
+    )
+
+
+def list_named(
+    conn: sa.Connection,
+    stack_ids: collections.abc.Sequence[ids.StackId],
+    event_ids: collections.abc.Iterable[str],
+) -> list[event.Event]:
+    """Return those of these stacks' events that have an id, in its order."""
+    found: list[event.Event] = []
+    for each in event_ids:
+        sequence = ids.find_sequence(each)
+        for stack_id in stack_ids:
+            if sequence is None or ids.event_id(stack_id, sequence) != each:
+                continue
+            with contextlib.suppress(errors.NotFound):
+                found.append(get(conn, stack_id, sequence))
+    return found
 
 
 def find_newest(

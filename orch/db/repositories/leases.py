@@ -1,7 +1,7 @@
-"""Leases: who may run an operation, or has a duty of its own.
+"""Leases: who may run an operation.
 
 All moments are the database's. An operation's lease stands in its row; the
-duties that one worker at a time has are named leases.
+duties that one worker at a time has are in ``named_leases``.
 """
 
 import collections.abc
@@ -10,19 +10,15 @@ import functools
 import sqlalchemy as sa
 
 from orch import ids
-from orch.db import bulk
 from orch.db import errors
 from orch.db import functions
 from orch.db import rows
 from orch.db.models import operations
-from orch.db.models import services
-from orch.model import lease
 from orch.model import operation
 from orch.model import states
 
 _TABLE = operations.OPERATIONS
 _ROWS = rows.Rows(operation.Operation, _TABLE)
-_NAMED = services.LEASES
 _AGE = (_TABLE.c.created_at, _TABLE.c.id)
 _WAITING = states.OperationState.WAITING
 _RUNNING = states.OperationState.RUNNING
@@ -52,21 +48,66 @@ def claim(
     :param least_depth: take only those of stacks at that depth or deeper
     :returns: them as they are now: running, under a fence one higher
     """
-    if conn.dialect.name == "sqlite":
-        return _claim_at_once(
-            conn, worker, ttl_s, limit, operation_id, least_depth
+    if operation_id:
+        return claim_some(
+            conn, worker, ttl_s, limit, [operation_id], least_depth
         )
+    if conn.dialect.name == "sqlite":
+        return _claim_at_once(conn, worker, ttl_s, limit, None, least_depth)
     taken: list[operation.Operation] = []
-    candidates = (
-        [operation_id]
-        if operation_id
-        else _list_free(conn, limit, least_depth)
-    )
+    candidates = _list_free(conn, limit, least_depth)
     while candidates and len(taken) < limit:
         room = limit - len(taken)
         batch, candidates = candidates[:room], candidates[room:]
         taken += _claim_locked(conn, worker, ttl_s, batch, least_depth)
     return taken
+
+
+def claim_some(
+    conn: sa.Connection,
+    worker: ids.WorkerId,
+    ttl_s: float,
+    limit: int,
+    operation_ids: collections.abc.Collection[ids.OperationId],
+    least_depth: int = 0,
+) -> list[operation.Operation]:
+    """Take those of these operations that can be taken, as :func:`claim`.
+
+    Where one has to wait for others that it has superseded, and that nobody
+    runs, those are taken in its place.
+
+    :returns: them as they are now, the oldest first
+    """
+    candidates = list(dict.fromkeys(operation_ids))
+    taken = _claim_named(conn, worker, ttl_s, limit, candidates, least_depth)
+    missing = set(candidates) - {each.id for each in taken}
+    room = limit - len(taken)
+    if not missing or room <= 0:
+        return taken
+    named = {"by_ids": sorted(missing)}
+    before: list[ids.OperationId] = list(conn.scalars(_superseded(), named))
+    taken += _claim_named(conn, worker, ttl_s, room, before, least_depth)
+    return sorted(taken, key=lambda each: (each.created_at, each.id))
+
+
+def _claim_named(
+    conn: sa.Connection,
+    worker: ids.WorkerId,
+    ttl_s: float,
+    limit: int,
+    candidates: collections.abc.Sequence[ids.OperationId],
+    least_depth: int,
+) -> list[operation.Operation]:
+    if not candidates:
+        return []
+    if conn.dialect.name == "sqlite":
+        return _claim_at_once(
+            conn, worker, ttl_s, limit, candidates, least_depth
+        )
+    if len(candidates) > limit:
+        # Which of them are free decides, not which were named first.
+        candidates = _list_free(conn, limit, least_depth, candidates)[:limit]
+    return _claim_locked(conn, worker, ttl_s, candidates, least_depth)
 
 
 def renew(
@@ -167,11 +208,13 @@ def park(
     reason: str,
     pause_s: float | None,
     options: collections.abc.Mapping[str, object],
+    stops_time: bool = False,
 ) -> None:
     """Give the worker back; the operation waits as a row.
 
     :param pause_s: seconds after which any worker may take it, by the
         database's clock; ``None`` when somebody has to :func:`unpark` it
+    :param stops_time: it has no deadline while it waits
     :raises orch.db.errors.LeaseLost: it does not run under this fence
     """
     next_try_at = None if pause_s is None else functions.now() + pause_s
@@ -185,6 +228,7 @@ def park(
             next_try_at=next_try_at,
             reason=reason,
             options=options,
+            **({"deadline_at": None} if stops_time else {}),
         )
     )
     if done.rowcount == 0:
@@ -220,57 +264,6 @@ def is_held(conn: sa.Connection, operation_id: ids.OperationId) -> bool:
     return found.first() is not None
 
 
-def acquire_named(
-    conn: sa.Connection, name: str, owner: ids.WorkerId, ttl_s: float
-) -> lease.Lease | None:
-    """Take or renew the lease of a duty.
-
-    The fence grows when it passes to another owner.
-
-    :returns: ``None`` while another owner holds it
-    """
-    until = functions.now() + ttl_s
-    mine = _NAMED.c.owner == owner
-    done = conn.execute(
-        sa.update(_NAMED)
-        .where(
-            _NAMED.c.name == name,
-            mine | (_NAMED.c.expires_at <= functions.now()),
-        )
-        .ordered_values(
-            # The fence first: MySQL goes from the left and would see the
-            # owner that it has just assigned.
-            (_NAMED.c.fence, _NAMED.c.fence + sa.case((mine, 0), else_=1)),
-            (_NAMED.c.owner, owner),
-            (_NAMED.c.expires_at, until),
-        )
-    )
-    if done.rowcount == 0:
-        values = {"name": name, "owner": owner, "fence": 1}
-        conn.execute(
-            bulk.insert_absent(conn.dialect.name, _NAMED).values(
-                expires_at=until, **values
-            )
-        )
-    row = conn.execute(sa.select(_NAMED).where(_NAMED.c.name == name)).one()
-    if row.owner != owner:
-        return None
-    return lease.Lease(row.name, row.owner, row.fence, row.expires_at)
-
-
-def release_named(conn: sa.Connection, name: str, owner: ids.WorkerId) -> bool:
-    """Let another take the duty at once.
-
-    :returns: whether the owner held it
-    """
-    done = conn.execute(
-        sa.update(_NAMED)
-        .where(_NAMED.c.name == name, _NAMED.c.owner == owner)
-        .values(expires_at=0.0)
-    )
-    return done.rowcount == 1
-
-
 def _runs_under(
     operation_id: ids.OperationId, fence: int
 ) -> sa.ColumnElement[bool]:
@@ -279,26 +272,6 @@ def _runs_under(
         _TABLE.c.fence == fence,
         _TABLE.c.state == _RUNNING,
     )
-
-
-def drop_named(conn: sa.Connection, name: str, owner: ids.WorkerId) -> None:
-    """Let nobody have what the owner holds, and forget its name."""
-    conn.execute(
-        sa.delete(_NAMED).where(_NAMED.c.name == name, _NAMED.c.owner == owner)
-    )
-
-
-def list_held_named(
-    conn: sa.Connection, prefix: str
-) -> dict[str, ids.WorkerId]:
-    """Return what is held under names with this beginning, and by whom."""
-    found = conn.execute(
-        sa.select(_NAMED.c.name, _NAMED.c.owner).where(
-            _NAMED.c.name.startswith(prefix, autoescape=True),
-            _NAMED.c.expires_at > functions.now(),
-        )
-    )
-    return {row.name: ids.WorkerId(row.owner) for row in found}
 
 
 def _is_free() -> sa.ColumnElement[bool]:
@@ -323,10 +296,18 @@ def _is_free() -> sa.ColumnElement[bool]:
 
 
 def _list_free(
-    conn: sa.Connection, limit: int, least_depth: int
+    conn: sa.Connection,
+    limit: int,
+    least_depth: int,
+    among: collections.abc.Sequence[ids.OperationId] | None = None,
 ) -> list[ids.OperationId]:
-    values = {"by_limit": limit + _SPARE, "by_depth": least_depth}
-    return list(conn.scalars(_free_ids(), values))
+    values: dict[str, object] = {
+        "by_limit": limit + _SPARE,
+        "by_depth": least_depth,
+    }
+    if among is not None:
+        values["by_ids"] = among
+    return list(conn.scalars(_free_ids(among is not None), values))
 
 
 def _claim_locked(
@@ -357,7 +338,7 @@ def _claim_at_once(
     worker: ids.WorkerId,
     ttl_s: float,
     limit: int,
-    operation_id: ids.OperationId | None,
+    candidates: collections.abc.Sequence[ids.OperationId] | None,
     least_depth: int,
 ) -> list[operation.Operation]:
     values: dict[str, object] = {
@@ -366,9 +347,9 @@ def _claim_at_once(
         "by_limit": limit,
         "by_depth": least_depth,
     }
-    if operation_id:
-        values["by_id"] = operation_id
-    statement = _taking_free(operation_id is not None)
+    if candidates is not None:
+        values["by_ids"] = candidates
+    statement = _taking_free(candidates is not None)
     found = _ROWS.all(conn.execute(statement, values))
     return sorted(found, key=lambda taken: (taken.created_at, taken.id))
 
@@ -391,12 +372,29 @@ def _goes_on() -> sa.ColumnElement[bool]:
 
 
 @functools.cache
-def _free_ids(has_id: bool = False) -> sa.Select[tuple[str]]:
+def _free_ids(has_ids: bool = False) -> sa.Select[tuple[str]]:
     free = sa.select(_TABLE.c.id).where(_is_free(), _is_deep_enough())
-    if has_id:
-        free = free.where(_TABLE.c.id == sa.bindparam("by_id"))
+    if has_ids:
+        free = free.where(_is_one_of())
     return free.order_by(*_AGE).limit(
         sa.bindparam("by_limit", type_=sa.Integer())
+    )
+
+
+@functools.cache
+def _superseded() -> sa.Select[tuple[str]]:
+    newer = _TABLE.alias("newer")
+    return (
+        sa.select(_TABLE.c.id)
+        .join(
+            newer,
+            (newer.c.stack_id == _TABLE.c.stack_id)
+            & (newer.c.id == _TABLE.c.superseded_by),
+        )
+        .where(
+            newer.c.id.in_(sa.bindparam("by_ids", expanding=True)),
+            _TABLE.c.state == _WAITING,
+        )
     )
 
 
@@ -421,10 +419,10 @@ def _taken() -> sa.Select[tuple[object, ...]]:
 
 
 @functools.cache
-def _taking_free(has_id: bool) -> sa.Executable:
+def _taking_free(has_ids: bool) -> sa.Executable:
     return (
         _taking()
-        .where(_TABLE.c.id.in_(_free_ids(has_id)))
+        .where(_TABLE.c.id.in_(_free_ids(has_ids)))
         .returning(*_ROWS.columns)
     )
 

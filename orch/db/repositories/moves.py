@@ -1,15 +1,23 @@
 """Rows that leave one stack for another; what they stand for stays."""
 
 import collections.abc
+import typing
 
 import sqlalchemy as sa
 
 from orch import ids
+from orch.db.models import operations
 from orch.db.models import resources
+from orch.db.models import signals
 from orch.db.models import stacks
 from orch.model import resource
 
+TO: typing.Final = "moved_to"
+"""Option of an operation: the stack that resources went to with it."""
+
+_OPERATIONS = operations.OPERATIONS
 _RESOURCES = resources.RESOURCES
+_REVOKED = signals.REVOKED_ADDRESSES
 _STACKS = stacks.STACKS
 
 
@@ -32,11 +40,21 @@ def put_resource(
         .values(
             stack_id=after.stack_id,
             name=after.name,
+            properties=after.properties,
             requires=after.requires,
             required_ids=after.required_ids,
             hooks=after.hooks,
             updated_at=after.updated_at,
         )
+    )
+    # A revoked address stays so.
+    conn.execute(
+        sa.update(_REVOKED)
+        .where(
+            _REVOKED.c.stack_id == before.stack_id,
+            _REVOKED.c.resource_id == before.id,
+        )
+        .values(stack_id=after.stack_id)
     )
     return done.rowcount == 1
 
@@ -45,12 +63,16 @@ def put_stacks(
     conn: sa.Connection,
     root_id: ids.StackId,
     stack_ids: collections.abc.Iterable[ids.StackId],
+    deeper: int,
 ) -> None:
-    """Give stacks to the tree of another root, at the same depth."""
+    """Give stacks to the tree of a root.
+
+    :param deeper: by how many levels they lie deeper there than now
+    """
     conn.execute(
         sa.update(_STACKS)
         .where(_STACKS.c.id.in_(sorted(stack_ids)))
-        .values(root_id=root_id)
+        .values(root_id=root_id, depth=_STACKS.c.depth + deeper)
     )
 
 
@@ -66,3 +88,16 @@ def put_holder(
         .where(_STACKS.c.id == inner_id)
         .values(parent_id=parent_id, parent_resource=resource_name)
     )
+
+
+def list_targets(
+    conn: sa.Connection, stack_id: ids.StackId
+) -> list[ids.StackId]:
+    """Return the stacks that resources of a stack went to, newest first."""
+    found = conn.scalars(
+        sa.select(_OPERATIONS.c.options)
+        .where(_OPERATIONS.c.stack_id == stack_id)
+        .order_by(_OPERATIONS.c.created_at.desc())
+    )
+    targets = [ids.StackId(each[TO]) for each in found if TO in each]
+    return list(dict.fromkeys(targets))

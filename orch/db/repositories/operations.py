@@ -1,22 +1,28 @@
 """Operations: what was asked for. Who runs them is in ``leases``."""
 
 import collections.abc
+import dataclasses
 import typing
 
 import sqlalchemy as sa
 
+from orch import clock
 from orch import errors
 from orch import ids
 from orch.db import bulk
 from orch.db import errors as db_errors
 from orch.db import functions
 from orch.db import rows
+from orch.db.models import lifecycle
 from orch.db.models import operations
 from orch.db.models import stacks
+from orch.model import lease
+from orch.model import lifecycle as lifecycle_model
 from orch.model import operation
 from orch.model import states
 
 _TABLE = operations.OPERATIONS
+_RUNS = lifecycle.LIFECYCLE_RUNS
 _WAITING = states.OperationState.WAITING
 _RUNNING = states.OperationState.RUNNING
 _BLOCKED = states.OperationState.BLOCKED
@@ -35,10 +41,43 @@ def insert(
     :param timeout_s: seconds from now, by the database's clock, until its
         deadline, which then replaces the value's own
     """
-    values = _ROWS.values(value)
     if timeout_s is not None:
-        values["deadline_at"] = functions.read_clock(conn) + timeout_s
-    bulk.insert(conn, _TABLE, [values])
+        value = begun(value, functions.read_clock(conn), timeout_s)
+    insert_many(conn, [value])
+
+
+def insert_many(
+    conn: sa.Connection, values: collections.abc.Iterable[operation.Operation]
+) -> None:
+    """Store new operations; those of the same id stay as they are."""
+    bulk.insert(conn, _TABLE, [_ROWS.values(each) for each in values])
+
+
+def begun(
+    value: operation.Operation,
+    now: clock.Timestamp,
+    timeout_s: float,
+    taken: lease.Taken | None = None,
+) -> operation.Operation:
+    """Return a new operation as it is to be stored.
+
+    :param now: the moment by the database's clock
+    :param timeout_s: seconds from then until its deadline
+    :param taken: who runs it at once, instead of a worker that claims it;
+        only for the first operation of a stack
+    """
+    deadline_at = clock.Timestamp(now + timeout_s)
+    value = dataclasses.replace(value, deadline_at=deadline_at)
+    if taken is None:
+        return value
+    return dataclasses.replace(
+        value,
+        state=states.check_move(value.state, _RUNNING),
+        owner=taken.worker_id,
+        fence=value.fence + 1,
+        lease_expires_at=clock.Timestamp(now + taken.ttl_s),
+        started_at=now,
+    )
 
 
 def get(
@@ -87,6 +126,28 @@ def find_open(
         _TABLE.c.stack_id == stack_id,
         _TABLE.c.state.in_(states.OPEN_STATES),
     )
+
+
+def list_busy(
+    conn: sa.Connection, stack_ids: collections.abc.Collection[ids.StackId]
+) -> set[ids.StackId]:
+    """Return those of the stacks that have an operation under way."""
+    return set(
+        conn.scalars(
+            sa.select(_TABLE.c.stack_id).where(
+                _TABLE.c.stack_id.in_(sorted(stack_ids)),
+                _TABLE.c.state.in_(states.OPEN_STATES),
+            )
+        )
+    )
+
+
+def list_some(
+    conn: sa.Connection,
+    operation_ids: collections.abc.Collection[ids.OperationId],
+) -> list[operation.Operation]:
+    """Return those of the operations that there are, the oldest first."""
+    return _list(conn, _TABLE.c.id.in_(sorted(operation_ids)))
 
 
 def update(
@@ -212,13 +273,18 @@ def supersede(
 ) -> int:
     """Let a newer operation end all others of the stack.
 
-    Those that wait, or are blocked, end here. Those that run learn it at
-    their next tick and end by themselves. One statement decides, because
-    an operation may pass from the one to the other at any moment.
+    Those that wait, or are blocked, end here, unless lifecycle plug-ins have
+    yet to be told: then a worker takes them up to do so. Those that run learn
+    it at their next tick and end by themselves. One statement decides,
+    because an operation may pass from the one to the other at any moment.
 
     :returns: how many are or will be ended
     """
     is_running = _TABLE.c.state == _RUNNING
+    is_watched = sa.exists().where(
+        _RUNS.c.operation_id == _TABLE.c.id,
+        _RUNS.c.stage != lifecycle_model.Stage.CLOSED,
+    )
     told = conn.execute(
         sa.update(_TABLE)
         .where(
@@ -233,11 +299,17 @@ def supersede(
             (_TABLE.c.next_try_at, None),
             (
                 _TABLE.c.finished_at,
-                sa.case((is_running, None), else_=functions.now()),
+                sa.case(
+                    (is_running | is_watched, None), else_=functions.now()
+                ),
             ),
             (
                 _TABLE.c.state,
-                sa.case((is_running, _TABLE.c.state), else_=_SUPERSEDED),
+                sa.case(
+                    (is_running, _TABLE.c.state),
+                    (is_watched, _WAITING),
+                    else_=_SUPERSEDED,
+                ),
             ),
         )
     )

@@ -5,7 +5,11 @@ import sqlalchemy as sa
 from orch.db import functions
 from orch.db import types
 from orch.db.models import contents
+from orch.db.models import event_sinks
 from orch.db.models import events
+from orch.db.models import forwarding
+from orch.db.models import lifecycle
+from orch.db.models import observations
 from orch.db.models import operation_plans
 from orch.db.models import operation_steps
 from orch.db.models import operations
@@ -21,6 +25,7 @@ _STACKS = stacks.STACKS
 _SNAPSHOTS = snapshots.SNAPSHOTS
 _CONTENTS = contents.CONTENTS
 _USES = contents.CONTENT_USES
+_SINKS = event_sinks.EVENT_SINKS
 _ENDED = (states.OperationState.COMPLETE, states.OperationState.SUPERSEDED)
 
 
@@ -43,16 +48,28 @@ def purge_deleted(conn: sa.Connection, older_than_s: float, limit: int) -> int:
         for table in (
             events.EVENTS,
             resources.RESOURCES,
+            observations.OBSERVATIONS,
             operation_plans.OPERATION_PLANS,
             operation_steps.OPERATION_STEPS,
+            lifecycle.LIFECYCLE_RUNS,
+            lifecycle.LIFECYCLE_DECISIONS,
             operations.OPERATIONS,
             plans.PLANS,
             snapshots.SNAPSHOTS,
             signals.UNTOLD_SIGNALS,
             signals.REVOKED_ADDRESSES,
+            forwarding.TAKEN_SIGNALS,
+            forwarding.ORIGINS,
             stacks.STACK_TAGS,
+            event_sinks.EVENT_SINK_CURSORS,
         ):
             conn.execute(sa.delete(table).where(table.c.stack_id.in_(gone)))
+        for table in (
+            observations.WATCHES,
+            event_sinks.EVENT_SINK_STATES,
+            event_sinks.EVENT_SINK_CURSORS,
+        ):
+            conn.execute(sa.delete(table).where(table.c.root_id.in_(gone)))
         conn.execute(sa.delete(_STACKS).where(_STACKS.c.id.in_(gone)))
     return len(gone)
 
@@ -76,6 +93,9 @@ def purge_contents(conn: sa.Connection, limit: int) -> int:
         ).rowcount
         kept = sa.exists().where(_CONTENTS.c.hash == _USES.c.hash)
         conn.execute(sa.delete(_USES).where(_USES.c.hash.in_(doomed), ~kept))
+        named = _SINKS.c.environment_hash
+        kept = sa.exists().where(_CONTENTS.c.hash == named)
+        conn.execute(sa.delete(_SINKS).where(named.in_(doomed), ~kept))
         return gone
     return 0
 

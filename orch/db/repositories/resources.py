@@ -16,7 +16,7 @@ _TABLE = resources.RESOURCES
 _ROWS = row_values.Rows(resource.Resource, _TABLE)
 _FIXED = {
     *("id", "stack_id", "name", "created_at"),
-    *("type_name", "mapped_type", "external_id"),
+    "external_id",
     "hooks",
     "signals",
 }
@@ -30,7 +30,7 @@ def save_many(
     """Store resources as they are now, about a thousand with a statement.
 
     New ones are inserted; of others everything is updated that can change:
-    all but the ids, the name, the type, ``created_at``, the breakpoints
+    all but the ids, the name, ``created_at``, the breakpoints
     (``repositories.breakpoints``) and what signals have left
     (``repositories.signals``). No two of the values may be the same
     resource.
@@ -49,6 +49,38 @@ def list_(
             .where(_TABLE.c.stack_id == stack_id)
             .order_by(_TABLE.c.name, _TABLE.c.created_at, _TABLE.c.id)
         )
+    )
+
+
+def list_of_stacks(
+    conn: sa.Connection, stack_ids: collections.abc.Collection[ids.StackId]
+) -> list[resource.Resource]:
+    """Return all incarnations of all resources of some stacks, by name."""
+    wanted = sorted(stack_ids)
+    found: list[resource.Resource] = []
+    for start in range(0, len(wanted), _PAGE):
+        found += _ROWS.all(
+            conn.execute(
+                _ROWS.select()
+                .where(_TABLE.c.stack_id.in_(wanted[start : start + _PAGE]))
+                .order_by(_TABLE.c.name, _TABLE.c.created_at, _TABLE.c.id)
+            )
+        )
+    return found
+
+
+def set_baseline(
+    conn: sa.Connection,
+    row: resource.Resource,
+    baseline: collections.abc.Mapping[str, object],
+) -> None:
+    """Set what the properties of a resource are compared with."""
+    conn.execute(
+        row_values.setting(_TABLE, ("stack_id", "name", "id"), ("baseline",)),
+        row_values.parameters(
+            {"stack_id": row.stack_id, "name": row.name, "id": row.id},
+            {"baseline": dict(baseline)},
+        ),
     )
 
 
@@ -116,6 +148,19 @@ def find_current(
     )
 
 
+def list_physical(
+    conn: sa.Connection, physical_id: str
+) -> list[resource.Resource]:
+    """Return the incarnations of all stacks that have a physical id."""
+    return _ROWS.all(
+        conn.execute(
+            _ROWS.select()
+            .where(_TABLE.c.physical_id == physical_id)
+            .order_by(_TABLE.c.created_at.desc(), _TABLE.c.id)
+        )
+    )
+
+
 def list_named(
     conn: sa.Connection, stack_id: ids.StackId, name: str
 ) -> list[resource.Resource]:
@@ -142,6 +187,28 @@ def list_busy_types(conn: sa.Connection, stack_id: ids.StackId) -> set[str]:
             .distinct()
         )
     )
+
+
+def count_by_status(
+    conn: sa.Connection, stack_id: ids.StackId
+) -> dict[str, int]:
+    """Return how many resources of the stack have come to which status.
+
+    :returns: by action and status, as in ``CREATE_COMPLETE``; what was
+        replaced or is gone does not count
+    """
+    state = (_TABLE.c.action, _TABLE.c.status)
+    found = conn.execute(
+        sa.select(*state, sa.func.count())
+        .where(_TABLE.c.stack_id == stack_id, _TABLE.c.replaced_by.is_(None))
+        .group_by(*state)
+        .order_by(*state)
+    )
+    return {
+        f"{action}_{status}": count
+        for action, status, count in found
+        if (action, status) != (states.Action.DELETE, states.Status.COMPLETE)
+    }
 
 
 def delete_many(

@@ -56,6 +56,16 @@ def list_(
     )
 
 
+def count(conn: sa.Connection, project_id: str) -> int:
+    """Return how many configs the project has."""
+    found = sa.select(sa.func.count()).select_from(_TABLE)
+    return int(
+        conn.execute(
+            found.where(_TABLE.c.project_id == project_id)
+        ).scalar_one()
+    )
+
+
 def is_deployed(conn: sa.Connection, config_id: str) -> bool:
     """Answer whether a deployment has the config."""
     used = sa.select(sa.exists().where(_USES.c.config_id == config_id))

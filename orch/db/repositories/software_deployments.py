@@ -59,6 +59,25 @@ def list_(
     )
 
 
+def count(conn: sa.Connection, project_id: str) -> int:
+    """Return how many deployments the project has."""
+    found = sa.select(sa.func.count()).select_from(_TABLE)
+    return int(
+        conn.execute(
+            found.where(_TABLE.c.project_id == project_id)
+        ).scalar_one()
+    )
+
+
+def list_of_stack(
+    conn: sa.Connection, stack_id: str
+) -> list[software.Deployment]:
+    """Return the deployments that are resources of a stack."""
+    return _ROWS.all(
+        conn.execute(_ROWS.select().where(_TABLE.c.stack_id == stack_id))
+    )
+
+
 def list_configs(
     conn: sa.Connection, project_id: str | None, server_id: str
 ) -> list[software.Config]:

@@ -66,7 +66,7 @@ def find_unsound(
     """Return the inner stacks of a stack in which something is amiss.
 
     That is a resource that failed or was called unhealthy, or a stack that
-    failed or is gone, at any depth; one SELECT.
+    failed, is gone or went astray, at any depth; one SELECT.
     """
     below = (
         sa.select(_COLUMNS.id, _COLUMNS.id.label("top"))
@@ -91,6 +91,7 @@ def find_unsound(
                 sa.or_(
                     _COLUMNS.deleted_at.is_not(None),
                     _COLUMNS.status == states.Status.FAILED,
+                    _COLUMNS.is_astray,
                 ),
             )
         )
@@ -126,21 +127,41 @@ def _conditions(
             found.append(_COLUMNS.disable_rollback.in_(_flags(allowed)))
         elif name == "timeout_mins":
             found.append(_COLUMNS.timeout_s.in_(_seconds(allowed)))
-    found += [_has(tag) for tag in query.tags]
+    if query.tags:
+        found.append(_has_all(query.tags))
     if query.tags_any:
-        found.append(_has(*query.tags_any))
+        found.append(_has_any(query.tags_any))
     if query.not_tags:
-        found.append(~sa.and_(*(_has(tag) for tag in query.not_tags)))
+        found.append(~_has_all(query.not_tags))
     if query.not_tags_any:
-        found.append(~_has(*query.not_tags_any))
+        found.append(~_has_any(query.not_tags_any))
     return found
 
 
-def _has(*tags: str) -> sa.ColumnElement[bool]:
+def _has_any(
+    tags: collections.abc.Collection[str],
+) -> sa.ColumnElement[bool]:
     """Return the condition that a stack bears one of the tags."""
     return sa.exists().where(
         _TAGS.c.stack_id == _COLUMNS.id, _TAGS.c.tag.in_(tags)
     )
+
+
+def _has_all(
+    tags: collections.abc.Collection[str],
+) -> sa.ColumnElement[bool]:
+    """Return the condition that a stack bears each of the tags.
+
+    It counts: SQLite takes no statement with a condition for each of a
+    thousand tags.
+    """
+    wanted = set(tags)
+    borne = (
+        sa.select(sa.func.count())
+        .select_from(_TAGS)
+        .where(_TAGS.c.stack_id == _COLUMNS.id, _TAGS.c.tag.in_(wanted))
+    )
+    return borne.scalar_subquery() == len(wanted)
 
 
 def _flags(texts: collections.abc.Iterable[str]) -> list[bool]:

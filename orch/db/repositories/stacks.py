@@ -1,5 +1,6 @@
 """Stacks: one by id or name, and changes. Lists are in ``stack_lists``."""
 
+import collections.abc
 import typing
 
 import sqlalchemy as sa
@@ -28,9 +29,27 @@ def insert(conn: sa.Connection, value: stack.Stack) -> None:
     values["live_name"] = value.name if is_named else None
     conn.execute(bulk.insert_absent(conn.dialect.name, _TABLE), values)
     key = _TABLE.c.id == value.id
-    if conn.execute(sa.select(_TABLE.c.id).where(key)).first() is None:
+    is_taken = (
+        is_named
+        and conn.execute(sa.select(_TABLE.c.id).where(key)).first() is None
+    )
+    if is_taken:
         raise db_errors.NameTaken(f"The Stack ({value.name}) already exists.")
     _insert_tags(conn, value.id, value.tags)
+
+
+def insert_inner(
+    conn: sa.Connection, values: collections.abc.Iterable[stack.Stack]
+) -> None:
+    """Store new stacks that resources hold; their names are nobody's.
+
+    Those whose ids are there already stay as they are.
+    """
+    bulk.insert(
+        conn,
+        _TABLE,
+        [{**_ROWS.values(each), "live_name": None} for each in values],
+    )
 
 
 def get(conn: sa.Connection, stack_id: ids.StackId) -> stack.Stack:
@@ -49,6 +68,14 @@ def find(conn: sa.Connection, stack_id: ids.StackId) -> stack.Stack | None:
     return _ROWS.first(conn.execute(_ROWS.by("id"), {"key_id": stack_id}))
 
 
+def find_known(
+    conn: sa.Connection, stack_ids: collections.abc.Iterable[ids.StackId]
+) -> set[ids.StackId]:
+    """Return those of the ids that stacks have, also deleted ones."""
+    wanted = sa.select(_TABLE.c.id).where(_TABLE.c.id.in_(list(stack_ids)))
+    return set(conn.scalars(wanted))
+
+
 def list_inner(
     conn: sa.Connection, parent_id: ids.StackId
 ) -> list[stack.Stack]:
@@ -62,6 +89,17 @@ def list_tree(conn: sa.Connection, root_id: ids.StackId) -> list[stack.Stack]:
     """Return all stacks of a tree, those that are gone too."""
     return _ROWS.all(
         conn.execute(_ROWS.by("root_id"), {"key_root_id": root_id})
+    )
+
+
+def list_trees(
+    conn: sa.Connection, root_ids: collections.abc.Collection[ids.StackId]
+) -> list[stack.Stack]:
+    """Return all stacks of some trees, those that are gone too."""
+    return _ROWS.all(
+        conn.execute(
+            _ROWS.select().where(_TABLE.c.root_id.in_(sorted(root_ids)))
+        )
     )
 
 

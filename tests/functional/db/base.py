@@ -1,6 +1,7 @@
 """The base of tests that run on each of the three databases."""
 
-import typing
+import atexit
+import functools
 
 import fixtures
 import sqlalchemy as sa
@@ -9,14 +10,15 @@ import testscenarios
 from orch import clock
 from orch import ids
 from orch.db import engine
-from orch.db import migrate
 from orch.db.models import catalog
+from orch.db.repositories import operations
 from orch.model import operation
 from orch.model import resource
 from orch.model import stack
 from orch.model import states
 from tests import base
 from tests.functional import databases
+from tests.support import tables
 
 NOW = clock.Timestamp(1_700_000_000.25)
 HASH = "0" * 64
@@ -25,37 +27,18 @@ HASH = "0" * 64
 class TestCase(testscenarios.TestWithScenarios, base.TestCase):
     """A test with a migrated database whose tables are empty.
 
-    The tables are made once a class.
+    The tables are made once a process.
 
     :ivar database: made anew for each test
     """
 
     scenarios = databases.SCENARIOS
     kind: type[fixtures.Fixture] = databases.SQLite
-    _opened: typing.ClassVar[dict[type, fixtures.Fixture]]
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        super().setUpClass()
-        cls._opened = {}
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        for opened in cls._opened.values():
-            opened.cleanUp()
-        super().tearDownClass()
 
     def setUp(self) -> None:
         super().setUp()
-        is_new = self.kind not in self._opened
-        if is_new:
-            opened = self.kind()
-            opened.setUp()
-            self._opened[self.kind] = opened
-        self.url = self._opened[self.kind].url
+        self.url = _migrated(self.kind)
         self.database = self.connect()
-        if is_new:
-            migrate.upgrade(self.database)
         with self.database.write() as conn:
             for table in catalog.TABLES:
                 conn.execute(sa.delete(table))
@@ -65,6 +48,30 @@ class TestCase(testscenarios.TestWithScenarios, base.TestCase):
         database = engine.Database(self.url)
         self.addCleanup(database.dispose)
         return database
+
+
+class OperationTestCase(TestCase):
+    """A test of the rows of operations."""
+
+    def store(self, **given: object) -> operation.Operation:
+        value = make_operation(**given)
+        with self.database.write() as conn:
+            operations.insert(conn, value)
+        return value
+
+    def read(self, value: operation.Operation) -> operation.Operation:
+        with self.database.read() as conn:
+            return operations.get(conn, value.id)
+
+
+@functools.cache
+def _migrated(kind: type[fixtures.Fixture]) -> str:
+    """Return the URL of a database with tables, the same each time."""
+    opened = kind()
+    opened.setUp()
+    atexit.register(opened.cleanUp)
+    tables.make(opened.url)
+    return opened.url
 
 
 def make_stack(**given: object) -> stack.Stack:

@@ -158,6 +158,19 @@ class SessionTest(base.TestCase):
 
         self.assertEqual(["+00:00", "READ-COMMITTED", "utf8mb4"], found)
 
+    def test_so_has_the_one_that_was_made_to_see_the_server(self) -> None:
+        if self.database.dialect != "mysql":
+            self.skipTest("only MySQL needs settings")
+        other = engine.Database(self.url, connect_retries=1)
+        self.addCleanup(other.dispose)
+
+        with other.read() as conn:
+            found = conn.exec_driver_sql(
+                "SELECT @@session.time_zone, @@session.tx_isolation"
+            ).one()
+
+        self.assertEqual(("+00:00", "READ-COMMITTED"), tuple(found))
+
 
 class PoolTest(base.TestCase):
     def test_who_gets_no_connection_in_time_is_told(self) -> None:

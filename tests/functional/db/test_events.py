@@ -9,6 +9,7 @@ from orch import ids
 from orch.db import queries
 from orch.db.repositories import events
 from orch.model import event
+from orch.model import position
 from orch.model import states
 from tests.functional.db import base
 
@@ -148,3 +149,57 @@ class ListTest(_Case):
         ):
             found = self.numbers(marker=marker)
             self.assertEqual([1, 2, 3, 10], found, marker)
+
+
+class FollowingTest(_Case):
+    """What was not seen of a tree of stacks."""
+
+    def seen(self, *found: event.Event) -> position.Position:
+        told = position.NOWHERE
+        for each in found:
+            told = told.beyond(each)
+        return told
+
+    def after(self, seen: position.Position, limit: int = 100) -> list[str]:
+        with self.database.read() as conn:
+            found = events.list_after(conn, [ONE, TWO], seen, limit)
+        return [each.id for each in found]
+
+    def test_nothing_is_missed_and_nothing_comes_twice(self) -> None:
+        first = [_make(n) for n in (1, 2, 3)]
+        other = _make(1, stack_id=TWO, created_at=base.NOW + 1.5)
+        self.store(*first, other)
+        self.assertEqual(
+            [first[0].id, other.id, first[1].id],
+            self.after(position.NOWHERE, 3),
+        )
+        # One that was begun before, and is written only now.
+        late = _make(2, stack_id=TWO, created_at=base.NOW + 1.6)
+        seen = self.seen(first[0], other, first[1])
+        self.store(late)
+
+        self.assertEqual([late.id, first[2].id], self.after(seen))
+        self.assertEqual([], self.after(self.seen(*first, other, late)))
+
+    def test_a_stack_that_had_none_is_looked_at_from_the_window_on(
+        self,
+    ) -> None:
+        old = _make(1, stack_id=TWO, created_at=base.NOW - 100)
+        new = _make(2, stack_id=TWO, created_at=base.NOW - 10)
+        seen = _make(1)
+        self.store(old, new, seen)
+
+        self.assertEqual([new.id], self.after(self.seen(seen)))
+
+    def test_ids_name_events_of_these_stacks_only(self) -> None:
+        one, two = _make(1), _make(1, stack_id=TWO)
+        self.store(one, two)
+
+        with self.database.read() as conn:
+            found = events.list_named(
+                conn,
+                [ONE],
+                [two.id, one.id, "x", ids.event_id(ONE, 9)],
+            )
+
+        self.assertEqual([one.id], [each.id for each in found])

@@ -11,9 +11,9 @@ from orch import ids
 from orch.db import errors
 from orch.db import functions
 from orch.db.models import operations as table
-from orch.db.models import services as named
 from orch.db.repositories import leases
 from orch.db.repositories import operations
+from orch.model import lease
 from orch.model import operation
 from orch.model import states
 from tests.functional.db import base
@@ -26,17 +26,7 @@ RUNNING = states.OperationState.RUNNING
 TTL_S = 60.0
 
 
-class _Case(base.TestCase):
-    def store(self, **given: object) -> operation.Operation:
-        value = base.make_operation(**given)
-        with self.database.write() as conn:
-            operations.insert(conn, value)
-        return value
-
-    def read(self, value: operation.Operation) -> operation.Operation:
-        with self.database.read() as conn:
-            return operations.get(conn, value.id)
-
+class _Case(base.OperationTestCase):
     def claim(
         self, worker: ids.WorkerId = ONE, limit: int = 10, **given: object
     ) -> list[operation.Operation]:
@@ -109,6 +99,82 @@ class ClaimTest(_Case):
         taken = self.claim(operation_id=wanted.id)
 
         self.assertEqual([wanted.id], [each.id for each in taken])
+
+    def test_of_some_that_are_asked_for_those_are_taken_that_can_be(
+        self,
+    ) -> None:
+        older = self.store(created_at=base.NOW - 2)
+        newer = self.store(stack_id=older.stack_id)
+        wanted = self.store(created_at=base.NOW - 1)
+        self.store()
+
+        with self.database.write() as conn:
+            taken = leases.claim_some(
+                conn,
+                *(ONE, TTL_S, 10),
+                [newer.id, wanted.id, ids.OperationId(ids.new()), older.id],
+            )
+
+        self.assertEqual([older.id, wanted.id], [each.id for each in taken])
+        self.assertEqual((RUNNING, ONE, 1), _holder(self.read(wanted)))
+        self.assertEqual(0, self.read(newer).fence)
+
+    def test_what_it_has_superseded_is_taken_before_it(self) -> None:
+        newer = self.store(created_at=base.NOW - 1)
+        older = self.store(
+            stack_id=newer.stack_id,
+            created_at=base.NOW - 2,
+            superseded_by=newer.id,
+        )
+        self.store(created_at=base.NOW - 3, superseded_by=older.id)
+
+        with self.database.write() as conn:
+            taken = leases.claim_some(conn, *(ONE, TTL_S, 10), [newer.id])
+
+        self.assertEqual([older.id], [each.id for each in taken])
+
+    def test_no_more_are_taken_than_there_is_room_for(self) -> None:
+        stored = [self.store() for _ in range(3)]
+
+        with self.database.write() as conn:
+            taken = leases.claim_some(
+                conn, *(ONE, TTL_S, 2), [each.id for each in stored]
+            )
+
+        self.assertEqual(2, len(taken))
+
+    def test_what_cannot_be_taken_takes_no_room_from_what_can_be(
+        self,
+    ) -> None:
+        older = self.store(created_at=base.NOW - 2)
+        newer = self.store(stack_id=older.stack_id)
+        deep = self.store(depth=1)
+
+        with self.database.write() as conn:
+            taken = leases.claim_some(
+                conn, *(ONE, TTL_S, 1), [newer.id, older.id, deep.id], 1
+            )
+
+        self.assertEqual([deep.id], [each.id for each in taken])
+
+    def test_what_is_taken_as_it_is_accepted_is_free_once_its_lease_ends(
+        self,
+    ) -> None:
+        value = base.make_operation()
+        with self.database.write() as conn:
+            begun = operations.begun(
+                value,
+                functions.read_clock(conn),
+                *(100.0, lease.Taken(ONE, TTL_S)),
+            )
+            operations.insert_many(conn, [begun])
+
+        self.assertEqual(begun, self.read(value))
+        self.assertEqual((RUNNING, ONE, 1), _holder(begun))
+        self.assertEqual([], self.claim(TWO))
+        self.expire(value)
+        (again,) = self.claim(TWO)
+        self.assertEqual((RUNNING, TWO, 2), _holder(again))
 
     def test_a_newer_one_waits_while_an_older_of_its_stack_runs(self) -> None:
         older = self.store(created_at=base.NOW - 1)
@@ -410,94 +476,9 @@ class ReleaseTest(_Case):
             self.assertTrue(leases.is_held(conn, held.id))
 
 
-class NamedTest(_Case):
-    def acquire(self, owner: ids.WorkerId) -> object:
-        with self.database.write() as conn:
-            return leases.acquire_named(conn, "relay", owner, TTL_S)
-
-    def expire_named(self) -> None:
-        with self.database.write() as conn:
-            conn.execute(
-                sa.update(named.LEASES).values(
-                    expires_at=functions.now() - 0.001
-                )
-            )
-
-    def test_the_first_has_it_until_it_runs_out(self) -> None:
-        held = self.acquire(ONE)
-        with self.database.read() as conn:
-            now = functions.read_clock(conn)
-
-        self.assertEqual(("relay", ONE, 1), (held.name, held.owner, 1))
-        self.assertTrue(now + TTL_S - 5 < held.expires_at <= now + TTL_S)
-        self.assertIsNone(self.acquire(TWO))
-
-    def test_its_owner_renews_it_under_the_same_fence(self) -> None:
-        first = self.acquire(ONE)
-        self.expire_named()
-
-        second = self.acquire(ONE)
-
-        self.assertEqual(first.fence, second.fence)
-        self.assertIsNone(self.acquire(TWO))
-
-    def test_it_passes_to_another_under_a_higher_fence(self) -> None:
-        self.acquire(ONE)
-        self.expire_named()
-
-        self.assertEqual(2, self.acquire(TWO).fence)
-        self.assertIsNone(self.acquire(ONE))
-
-    def test_what_was_given_back_is_taken_at_once(self) -> None:
-        self.acquire(ONE)
-        with self.database.write() as conn:
-            self.assertFalse(leases.release_named(conn, "relay", TWO))
-            self.assertTrue(leases.release_named(conn, "relay", ONE))
-
-        self.assertEqual((TWO, 2), _named_holder(self.acquire(TWO)))
-
-    def test_what_is_held_is_listed_by_the_beginning_of_its_name(self) -> None:
-        with self.database.write() as conn:
-            for name in ("call/s_1/a", "call/s_1/b", "call/sx1/a"):
-                leases.acquire_named(conn, name, ONE, TTL_S)
-            leases.drop_named(conn, "call/s_1/b", TWO)
-            found = leases.list_held_named(conn, "call/s_1/")
-            leases.drop_named(conn, "call/s_1/b", ONE)
-            left = leases.list_held_named(conn, "call/s_1/")
-        self.expire_named()
-        with self.database.read() as conn:
-            expired = leases.list_held_named(conn, "call/")
-
-        self.assertEqual({"call/s_1/a": ONE, "call/s_1/b": ONE}, found)
-        self.assertEqual({"call/s_1/a": ONE}, left)
-        self.assertEqual({}, expired)
-
-    def test_of_many_that_want_it_first_one_gets_it(self) -> None:
-        for number in range(10):
-            start = threading.Barrier(3)
-
-            def acquire(worker, number=number, start=start):
-                database = self.connect()
-                start.wait(10)
-                return database.run(
-                    lambda conn: leases.acquire_named(
-                        conn, f"duty-{number}", worker, TTL_S
-                    )
-                )
-
-            with concurrent.futures.ThreadPoolExecutor(3) as pool:
-                found = list(pool.map(acquire, ("a", "b", "c")))
-
-            self.assertEqual(1, len([each for each in found if each]))
-
-
 def _holder(value: operation.Operation) -> tuple[object, ...]:
     return (value.state, value.owner, value.fence)
 
 
 def _owned(value: operation.Operation) -> tuple[object, ...]:
     return (value.owner, value.fence, value.done)
-
-
-def _named_holder(value: object) -> tuple[object, ...]:
-    return (value.owner, value.fence)

@@ -11,6 +11,7 @@ from alembic.runtime import migration
 from orch.db import engine
 from orch.db import errors
 from orch.db import migrate
+from orch.db import revision
 from orch.db.models import catalog
 from tests import base
 from tests.functional import databases
@@ -38,14 +39,14 @@ class MigrateTest(testscenarios.TestWithScenarios, base.TestCase):
         self.addCleanup(self.database.dispose)
 
     def test_an_empty_database_is_at_no_revision(self) -> None:
-        self.assertIsNone(migrate.current(self.database))
+        self.assertIsNone(revision.current(self.database))
 
     def test_upgrade_makes_exactly_the_tables_that_the_code_knows(
         self,
     ) -> None:
         migrate.upgrade(self.database)
 
-        self.assertEqual(migrate.head(), migrate.current(self.database))
+        self.assertEqual(revision.head(), revision.current(self.database))
         with self.database.read() as conn:
             context = migration.MigrationContext.configure(
                 conn,
@@ -98,7 +99,7 @@ class MigrateTest(testscenarios.TestWithScenarios, base.TestCase):
             worker.join(10)
 
         self.assertEqual(["done"] * 3, found)
-        self.assertEqual(migrate.head(), migrate.current(self.database))
+        self.assertEqual(revision.head(), revision.current(self.database))
 
     def test_names_differ_by_case_and_by_accent(self) -> None:
         migrate.upgrade(self.database)

@@ -47,13 +47,13 @@ class MovesTest(base.TestCase):
         with self.database.write() as conn:
             self.assertFalse(moves.put_resource(conn, self.row, self.after))
 
-    def test_inner_stacks_have_another_root_and_holder(self) -> None:
+    def test_inner_stacks_have_another_root_depth_and_holder(self) -> None:
         held = base.make_stack(parent_id=HERE, root_id=HERE, depth=1)
         below = base.make_stack(parent_id=held.id, root_id=HERE, depth=2)
         with self.database.write() as conn:
             for each in (held, below):
                 stacks.insert(conn, each)
-            moves.put_stacks(conn, THERE, [held.id, below.id])
+            moves.put_stacks(conn, THERE, [held.id, below.id], 1)
             moves.put_holder(conn, held.id, THERE, "c")
 
         with self.database.read() as conn:
@@ -61,6 +61,6 @@ class MovesTest(base.TestCase):
             inner = stacks.list_inner(conn, THERE)
         self.assertEqual({held.id, below.id}, {each.id for each in found})
         self.assertEqual(
-            [(held.id, "c", 1)],
+            [(held.id, "c", 2)],
             [(each.id, each.parent_resource, each.depth) for each in inner],
         )

@@ -23,19 +23,7 @@ State = states.OperationState
 WORKER = ids.WorkerId("worker-1")
 
 
-class _Case(base.TestCase):
-    def store(self, **given: object) -> operation.Operation:
-        value = base.make_operation(**given)
-        with self.database.write() as conn:
-            operations.insert(conn, value)
-        return value
-
-    def read(self, value: operation.Operation) -> operation.Operation:
-        with self.database.read() as conn:
-            return operations.get(conn, value.id)
-
-
-class OperationsTest(_Case):
+class OperationsTest(base.OperationTestCase):
     def test_what_was_stored_is_read_back(self) -> None:
         value = self.store(
             action=states.Action.DELETE,
@@ -143,7 +131,7 @@ class OperationsTest(_Case):
             self.assertEqual(value, self.read(value), (state, fence))
 
 
-class ReopenTest(_Case):
+class ReopenTest(base.OperationTestCase):
     def setUp(self) -> None:
         super().setUp()
         self.subject = base.make_stack()
@@ -301,7 +289,7 @@ class ReopenTest(_Case):
         self.assertEqual(value, self.read(value))
 
 
-class CancelTest(_Case):
+class CancelTest(base.OperationTestCase):
     def cancel(self, value: operation.Operation) -> bool:
         with self.database.write() as conn:
             return operations.cancel(conn, value.id)
@@ -342,7 +330,7 @@ class CancelTest(_Case):
             self.assertEqual(value, self.read(value))
 
 
-class SupersedeTest(_Case):
+class SupersedeTest(base.OperationTestCase):
     def test_those_that_wait_end_and_those_that_run_are_told(self) -> None:
         newer = self.store()
         of_stack = {"stack_id": newer.stack_id}

@@ -12,16 +12,19 @@ from orch.db.models import contents as content_table
 from orch.db.models import stacks as stack_table
 from orch.db.repositories import contents
 from orch.db.repositories import events
+from orch.db.repositories import observations
 from orch.db.repositories import operations
 from orch.db.repositories import purge
 from orch.db.repositories import resources
 from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
+from orch.db.repositories import watches
 from orch.model import snapshot
 from orch.model import stack
 from orch.model import states
 from tests.functional.db import base
 from tests.functional.db import test_events
+from tests.functional.db import test_observations
 
 load_tests = testscenarios.load_tests_apply_scenarios
 
@@ -45,6 +48,9 @@ class StacksTest(_Case):
             operations.insert(conn, base.make_operation(stack_id=value.id))
             resources.save_many(conn, [base.make_resource(stack_id=value.id)])
             events.insert_many(conn, [test_events._make(1, stack_id=value.id)])
+            watches.ask(conn, value.id, value.project_id)
+            seen = test_observations.make(value.id, root_id=value.id)
+            observations.save_many(conn, [seen])
             if gone_for_s is not None:
                 conn.execute(
                     sa.update(stack_table.STACKS)
@@ -68,6 +74,8 @@ class StacksTest(_Case):
         for name in ("stacks", "operations", "resources", "events"):
             self.assertEqual(2, counts[name], name)
         self.assertEqual(4, counts["stack_tags"])
+        self.assertEqual(2, counts["watches"])
+        self.assertEqual(2, counts["observations"])
         with self.database.read() as conn:
             for each in kept:
                 stacks.get(conn, each.id)

@@ -87,8 +87,7 @@ class StoreTest(_Case):
 
     def test_a_save_updates_all_that_can_change(self) -> None:
         fixed = {
-            name: getattr(RICH, name)
-            for name in ("id", "name", "type_name", "created_at")
+            name: getattr(RICH, name) for name in ("id", "name", "created_at")
         }
         self.save(_make(**fixed))
 
@@ -101,7 +100,9 @@ class StoreTest(_Case):
         self.save(value)
 
         self.save(
-            dataclasses.replace(value, type_name="x", created_at=base.NOW + 9)
+            dataclasses.replace(
+                value, external_id="x", created_at=base.NOW + 9
+            )
         )
 
         self.assertEqual([value], self.read())
@@ -206,6 +207,25 @@ class FindTest(_Case):
 
         with self.database.read() as conn:
             self.assertEqual(new, resources.get_by_name(conn, STACK, "web"))
+
+
+class CountTest(_Case):
+    def test_what_stands_for_its_name_is_counted_by_its_state(self) -> None:
+        made = [_completed(each) for each in _make_all(3)]
+        replaced = dataclasses.replace(made[0], replaced_by=made[1].id)
+        gone = dataclasses.replace(
+            _completed(_make(name="gone")), action=states.Action.DELETE
+        )
+        other = base.make_resource(
+            stack_id=ids.StackId("00000000-0000-0000-0000-000000000002")
+        )
+        waiting = _make(name="waiting")
+        self.save(replaced, made[1], made[2], gone, other, waiting)
+
+        with self.database.read() as conn:
+            found = resources.count_by_status(conn, STACK)
+
+        self.assertEqual({"CREATE_COMPLETE": 2, "INIT_COMPLETE": 1}, found)
 
 
 class DeleteTest(_Case):

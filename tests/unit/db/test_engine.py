@@ -8,6 +8,7 @@ from sqlalchemy import exc
 
 from orch.db import engine
 from orch.db import migrate
+from orch.db import revision
 from orch.db.repositories import outbox
 
 
@@ -74,4 +75,4 @@ class MemoryTest(testtools.TestCase):
             found = {each.result(10) for each in works}
 
         self.assertEqual({0}, found)
-        self.assertEqual(migrate.head(), migrate.current(database))
+        self.assertEqual(revision.head(), revision.current(database))

@@ -1,0 +1,306 @@
+"""What lifecycle plug-ins have decided for resources, and go back from.
+
+A value takes the place of an earlier one and keeps it, until an operation of
+its stack is complete: then only the newest counts.
+"""
+
+import collections.abc
+import dataclasses
+import hashlib
+import typing
+
+import sqlalchemy as sa
+
+from orch import ids
+from orch.db import bulk
+from orch.db import rows
+from orch.db.models import lifecycle
+from orch.model import lifecycle as model
+from orch.model import operation
+from orch.model import stack
+
+_TABLE = lifecycle.LIFECYCLE_DECISIONS
+_ROWS = rows.Rows(model.Decision, _TABLE)
+_KEPT: typing.Final = (
+    "stack_id",
+    "value",
+    "operation_id",
+    "attempt",
+    "is_proven",
+    "earlier",
+)
+"""Columns that a later value takes over, and an earlier one comes back in."""
+
+_MOST_AT_ONCE = 500
+
+Values = collections.abc.Mapping[str, object]
+"""JSON values by path of a resource in the tree; empty for the root."""
+
+
+def save(
+    conn: sa.Connection,
+    subject: stack.Stack,
+    asked: operation.Operation,
+    plugin: str,
+    values: Values,
+) -> None:
+    """Keep what a plug-in has decided for an operation; once for each path.
+
+    :param subject: whose operation it is
+    """
+    if not values:
+        return
+    known = {
+        each.path: each
+        for each in list_(conn, subject.root_id)
+        if each.plugin == plugin
+    }
+    found = [
+        model.Decision(
+            root_id=subject.root_id,
+            path=path,
+            plugin=plugin,
+            stack_id=subject.id,
+            value=value,
+            operation_id=asked.id,
+            attempt=asked.attempt,
+            earlier=_earlier(known.get(path), asked),
+        )
+        for path, value in values.items()
+    ]
+    _store(conn, found)
+
+
+def list_(conn: sa.Connection, root_id: ids.StackId) -> list[model.Decision]:
+    """Return what holds in a tree of stacks, by path and plug-in."""
+    return _list(conn, _TABLE.c.root_id == root_id)
+
+
+def list_of_trees(
+    conn: sa.Connection,
+    root_ids: collections.abc.Collection[ids.StackId],
+) -> list[model.Decision]:
+    """Return what holds in several trees of stacks."""
+    return _list(conn, _TABLE.c.root_id.in_(list(root_ids)))
+
+
+def list_for(
+    conn: sa.Connection, root_id: ids.StackId, path: str
+) -> list[model.Decision]:
+    """Return what holds for one path in a tree of stacks."""
+    return _list(
+        conn,
+        _TABLE.c.root_id == root_id,
+        _TABLE.c.path_digest == _digest(path),
+    )
+
+
+def list_of_plugin(conn: sa.Connection, plugin: str) -> list[model.Decision]:
+    """Return what a plug-in has decided, in all trees."""
+    return _list(conn, _TABLE.c.plugin == plugin)
+
+
+def has_any(conn: sa.Connection) -> bool:
+    """Answer whether anything is decided, in any tree."""
+    found = conn.execute(sa.select(_TABLE.c.root_id).limit(1))
+    return found.first() is not None
+
+
+def prove(conn: sa.Connection, stack_id: ids.StackId) -> None:
+    """Know that the stack is complete: nothing goes back behind that."""
+    conn.execute(
+        sa.update(_TABLE)
+        .where(_TABLE.c.stack_id == stack_id, _TABLE.c.is_proven.is_(False))
+        .values(is_proven=True, earlier={})
+    )
+
+
+def put_back(conn: sa.Connection, asked: operation.Operation) -> None:
+    """Let what stood before an attempt of an operation hold again."""
+    found = _list(
+        conn,
+        _TABLE.c.operation_id == asked.id,
+        _TABLE.c.attempt == asked.attempt,
+    )
+    _replace(conn, [(each, _before(each)) for each in found])
+
+
+def undo(
+    conn: sa.Connection,
+    stack_id: ids.StackId,
+    besides: ids.OperationId | None = None,
+) -> None:
+    """Let hold again what held when the stack was complete last.
+
+    :param besides: what this operation has brought stays
+    """
+    found = [
+        each
+        for each in _list(
+            conn, _TABLE.c.stack_id == stack_id, _TABLE.c.is_proven.is_(False)
+        )
+        if each.operation_id != besides
+    ]
+    _replace(conn, [(each, _proven(each)) for each in found])
+
+
+def transfer(
+    conn: sa.Connection,
+    found: collections.abc.Iterable[model.Decision],
+    old: str,
+    subject: stack.Stack,
+    new: str,
+) -> None:
+    """Let what was decided for a resource, and below it, hold elsewhere.
+
+    :param found: what holds in the tree that it leaves
+    :param old: the path that it had there
+    :param subject: the stack that it has come to
+    :param new: the path that it has there
+    """
+    moved = [
+        each
+        for each in found
+        if each.path == old or each.path.startswith(f"{old}/")
+    ]
+    _drop(conn, moved)
+    _store(
+        conn,
+        [
+            dataclasses.replace(
+                each,
+                root_id=subject.root_id,
+                path=new + each.path.removeprefix(old),
+                stack_id=subject.id,
+                is_proven=True,
+                earlier={},
+            )
+            for each in moved
+        ],
+    )
+
+
+def release(
+    conn: sa.Connection, subject: stack.Stack, path: str, name: str
+) -> None:
+    """Forget what was decided for a resource, and below it.
+
+    :param path: of the stack in its tree
+    :param name: of the resource
+    """
+    gone = f"{path}/{name}" if path else name
+    _drop(
+        conn,
+        [
+            each
+            for each in list_(conn, subject.root_id)
+            if each.path == gone or each.path.startswith(f"{gone}/")
+        ],
+    )
+
+
+def release_all(conn: sa.Connection, subject: stack.Stack) -> None:
+    """Forget what was decided for a stack that is gone.
+
+    With the outermost one that is all; of an inner one what its own
+    operations have brought.
+    """
+    if subject.id == subject.root_id:
+        condition = _TABLE.c.root_id == subject.id
+    else:
+        condition = _TABLE.c.stack_id == subject.id
+    conn.execute(sa.delete(_TABLE).where(condition))
+
+
+def _earlier(
+    known: model.Decision | None, asked: operation.Operation
+) -> dict[str, object]:
+    """Return what a new value keeps of the one in its place."""
+    if known is None:
+        return {}
+    if (known.operation_id, known.attempt) == (asked.id, asked.attempt):
+        return known.earlier
+    # Behind it only the newest one counts that was complete; without this
+    # each failure would be kept within the next one.
+    base = None if known.is_proven else _proven(known)
+    return {**_kept(known), "earlier": {} if base is None else _kept(base)}
+
+
+def _kept(each: model.Decision) -> dict[str, object]:
+    return {name: getattr(each, name) for name in _KEPT}
+
+
+def _before(each: model.Decision) -> model.Decision | None:
+    if not each.earlier:
+        return None
+    values = typing.cast("dict[str, typing.Any]", each.earlier)
+    return model.Decision(
+        root_id=each.root_id, path=each.path, plugin=each.plugin, **values
+    )
+
+
+def _proven(each: model.Decision) -> model.Decision | None:
+    found: model.Decision | None = each
+    while found is not None and not found.is_proven:
+        found = _before(found)
+    return found
+
+
+def _replace(
+    conn: sa.Connection,
+    wanted: collections.abc.Sequence[
+        tuple[model.Decision, model.Decision | None]
+    ],
+) -> None:
+    _store(conn, [found for _, found in wanted if found is not None])
+    _drop(conn, [each for each, found in wanted if found is None])
+
+
+def _store(
+    conn: sa.Connection, found: collections.abc.Iterable[model.Decision]
+) -> None:
+    bulk.save(
+        conn,
+        _TABLE,
+        [
+            {**_ROWS.values(each), "path_digest": _digest(each.path)}
+            for each in found
+        ],
+        _KEPT,
+    )
+
+
+def _drop(
+    conn: sa.Connection, gone: collections.abc.Sequence[model.Decision]
+) -> None:
+    by_plugin: dict[tuple[str, str], list[str]] = {}
+    for each in gone:
+        key = (each.root_id, each.plugin)
+        by_plugin.setdefault(key, []).append(_digest(each.path))
+    for (root_id, plugin), digests in by_plugin.items():
+        for start in range(0, len(digests), _MOST_AT_ONCE):
+            conn.execute(
+                sa.delete(_TABLE).where(
+                    _TABLE.c.root_id == root_id,
+                    _TABLE.c.plugin == plugin,
+                    _TABLE.c.path_digest.in_(
+                        digests[start : start + _MOST_AT_ONCE]
+                    ),
+                )
+            )
+
+
+def _list(
+    conn: sa.Connection, *conditions: sa.ColumnElement[bool]
+) -> list[model.Decision]:
+    return _ROWS.all(
+        conn.execute(
+            _ROWS.select()
+            .where(*conditions)
+            .order_by(_TABLE.c.path_digest, _TABLE.c.plugin)
+        )
+    )
+
+
+def _digest(path: str) -> str:
+    return hashlib.sha256(path.encode()).hexdigest()

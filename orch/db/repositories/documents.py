@@ -1,0 +1,458 @@
+"""What documents for a search are made of, of many stacks by few statements.
+
+Nothing here looks at whose the stacks are.
+"""
+
+import collections.abc
+import dataclasses
+import typing
+
+import sqlalchemy as sa
+
+from orch import clock
+from orch import ids
+from orch.db import functions
+from orch.db import rows
+from orch.db.models import credentials
+from orch.db.models import events
+from orch.db.models import observations
+from orch.db.models import operations
+from orch.db.models import resources
+from orch.db.models import software_deployments
+from orch.db.models import stacks
+from orch.model import credential
+from orch.model import observation
+from orch.model import resource
+from orch.model import stack
+from orch.model import states
+
+_STACKS = stacks.STACKS.c
+_RESOURCES = resources.RESOURCES.c
+_EVENTS = events.EVENTS.c
+_SEEN = observations.OBSERVATIONS.c
+_OPERATIONS = operations.OPERATIONS.c
+_CREDENTIALS = credentials.CREDENTIALS.c
+_DEPLOYMENTS = software_deployments.SOFTWARE_DEPLOYMENTS.c
+_STACK_ROWS = rows.Rows(stack.Stack, stacks.STACKS)
+
+_OF_RESOURCE: typing.Final = (
+    "id",
+    "stack_id",
+    "name",
+    "type_name",
+    "mapped_type",
+    "action",
+    "status",
+    "status_reason",
+    "physical_id",
+    "external_id",
+    "properties",
+    "attributes",
+    "requires",
+    "deletion_policy",
+    "replaced_by",
+    "adopted_by",
+    "created_at",
+    "updated_at",
+)
+_MOST_REASONS = 5000
+_LATEST_EVENTS = 500
+_PAGE = 500
+_AT_ONCE = 50
+
+StackIds = collections.abc.Collection[ids.StackId]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Seen:
+    """What was seen of a resource in the world.
+
+    :ivar state: unknown where the stack has changed it since
+    :ivar properties: those that have drifted
+    """
+
+    stack_id: ids.StackId
+    resource_id: ids.ResourceId
+    state: observation.State
+    is_vanished: bool
+    properties: tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Asked:
+    """An operation, in short.
+
+    :ivar context: who asked for it
+    """
+
+    id: ids.OperationId
+    action: states.Action
+    state: states.OperationState
+    attempt: int
+    owner: ids.WorkerId | None
+    context: collections.abc.Mapping[str, object]
+    project_id: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Speaker:
+    """A stack in whose name services are asked about its project.
+
+    :ivar context: who asked for its newest operation
+    """
+
+    project_id: str
+    stack_id: ids.StackId
+    context: collections.abc.Mapping[str, object]
+
+
+def freeze(conn: sa.Connection) -> None:
+    """Let all that is read until the end stand as of one moment.
+
+    It has to be the first statement of a transaction.
+    """
+    if conn.dialect.name != "sqlite":
+        conn.execute(
+            sa.text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        )
+
+
+def list_live(conn: sa.Connection, after: str, limit: int) -> list[str]:
+    """Return ids of stacks at any depth that are not deleted, in order."""
+    found = sa.select(_STACKS.id).where(
+        _STACKS.id > after, _STACKS.deleted_at.is_(None)
+    )
+    return list(conn.scalars(found.order_by(_STACKS.id).limit(limit)))
+
+
+def list_versions(
+    conn: sa.Connection, stack_ids: StackIds
+) -> tuple[clock.Timestamp, dict[ids.StackId, int]]:
+    """Return the numbers of the newest events, and the database's clock.
+
+    Of a stack that is not there at all there is no number; 0 stands for no
+    event.
+    """
+    return functions.read_clock(conn), list_newest(conn, stack_ids)
+
+
+def list_newest(
+    conn: sa.Connection, stack_ids: StackIds
+) -> dict[ids.StackId, int]:
+    """Return the numbers of the newest events, as :func:`list_versions`.
+
+    One step through an index for each stack, however many events it has.
+    """
+    found = conn.execute(
+        sa.select(_STACKS.id, sa.func.coalesce(_newest(), 0)).where(
+            _STACKS.id.in_(list(stack_ids))
+        )
+    )
+    return {ids.StackId(each): int(newest) for each, newest in found}
+
+
+def list_with_outer(
+    conn: sa.Connection, stack_ids: StackIds
+) -> list[stack.Stack]:
+    """Return stacks and those around them, deleted ones too."""
+    up = (
+        sa.select(_STACKS.id, _STACKS.parent_id)
+        .where(_STACKS.id.in_(list(stack_ids)))
+        .cte("up", recursive=True)
+    )
+    up = up.union(
+        sa.select(_STACKS.id, _STACKS.parent_id).where(
+            _STACKS.id == up.c.parent_id
+        )
+    )
+    return _STACK_ROWS.all(
+        conn.execute(
+            _STACK_ROWS.select().where(_STACKS.id.in_(sa.select(up.c.id)))
+        )
+    )
+
+
+def list_below(
+    conn: sa.Connection, stack_ids: StackIds
+) -> list[tuple[ids.StackId, stack.Stack]]:
+    """Return the stacks in stacks at any depth, each with what it is in."""
+    below = (
+        sa.select(_STACKS.id, _STACKS.parent_id.label("top"))
+        .where(
+            _STACKS.parent_id.in_(list(stack_ids)),
+            _STACKS.deleted_at.is_(None),
+        )
+        .cte("below", recursive=True)
+    )
+    below = below.union_all(
+        sa.select(_STACKS.id, below.c.top).where(
+            _STACKS.parent_id == below.c.id, _STACKS.deleted_at.is_(None)
+        )
+    )
+    found = conn.execute(sa.select(below.c.id, below.c.top)).all()
+    if not found:
+        return []
+    values = {
+        each.id: each
+        for each in _STACK_ROWS.all(
+            conn.execute(
+                _STACK_ROWS.select().where(
+                    _STACKS.id.in_(sa.select(below.c.id))
+                )
+            )
+        )
+    }
+    return [
+        (ids.StackId(top), values[ids.StackId(stack_id)])
+        for stack_id, top in found
+    ]
+
+
+def list_resources(
+    conn: sa.Connection,
+    stack_ids: StackIds,
+    limit: int,
+    after: str = "",
+) -> collections.abc.Generator[resource.Resource, None, None]:
+    """Return resources by stack and name, those that are gone left out.
+
+    They have only what documents tell; all else is as if it were not set.
+    They come a few at a time, so that whoever has enough of them may stop.
+
+    :param after: only names that sort after it
+    """
+    is_gone = (_RESOURCES.action == states.Action.DELETE) & (
+        _RESOURCES.status == states.Status.COMPLETE
+    )
+    found = sa.select(*(_RESOURCES[name] for name in _OF_RESOURCE)).where(
+        _RESOURCES.stack_id.in_(list(stack_ids)), ~is_gone
+    )
+    if after:
+        found = found.where(_RESOURCES.name > after)
+    order = ("stack_id", "name", "created_at", "id")
+    make: collections.abc.Callable[..., resource.Resource] = resource.Resource
+    with conn.execute(
+        found.order_by(*(_RESOURCES[name] for name in order)).limit(limit),
+        execution_options={"yield_per": _AT_ONCE},
+    ) as result:
+        for row in result:
+            yield make(**dict(zip(_OF_RESOURCE, row, strict=True)))
+
+
+def list_seen(conn: sa.Connection, stack_ids: StackIds) -> list[Seen]:
+    """Return what was seen of the resources of stacks that are there."""
+    state = sa.case(
+        (
+            (_SEEN.observed_at >= _RESOURCES.updated_at)
+            | (_SEEN.state == observation.State.NOTHING),
+            _SEEN.state,
+        ),
+        else_=observation.State.UNKNOWN,
+    )
+    found = conn.execute(
+        sa.select(
+            _SEEN.stack_id,
+            _SEEN.resource_id,
+            state,
+            _SEEN.is_vanished,
+            _SEEN.differences,
+        )
+        .join_from(
+            observations.OBSERVATIONS,
+            resources.RESOURCES,
+            (_SEEN.stack_id == _RESOURCES.stack_id)
+            & (_SEEN.resource_id == _RESOURCES.id),
+        )
+        .where(
+            _SEEN.stack_id.in_(list(stack_ids)),
+            _RESOURCES.replaced_by.is_(None),
+        )
+    )
+    return [_seen(*row) for row in found]
+
+
+def list_operations(
+    conn: sa.Connection,
+    operation_ids: collections.abc.Collection[ids.OperationId],
+) -> list[Asked]:
+    """Return these operations, in short and in no order."""
+    names = [each.name for each in dataclasses.fields(Asked)]
+    found = conn.execute(
+        sa.select(*(_OPERATIONS[name] for name in names)).where(
+            _OPERATIONS.id.in_(list(operation_ids))
+        )
+    )
+    return [Asked(*row) for row in found]
+
+
+def list_reasons(
+    conn: sa.Connection,
+    stack_ids: StackIds,
+    passed_over: collections.abc.Collection[str],
+) -> list[tuple[ids.StackId, str]]:
+    """Return what the latest events of stacks say, the newest first.
+
+    Where there is too much of it each stack has its newest ones.
+
+    :param passed_over: reasons that say nothing, ``%`` for any text
+    """
+    newest = (
+        sa.select(_STACKS.id, _newest().label("sequence"))
+        .where(_STACKS.id.in_(list(stack_ids)))
+        .subquery()
+    )
+    found = conn.execute(
+        sa.select(_EVENTS.stack_id, _EVENTS.reason)
+        .join_from(
+            events.EVENTS, newest, newest.c.id == events.EVENTS.c.stack_id
+        )
+        .where(
+            _EVENTS.sequence > newest.c.sequence - _LATEST_EVENTS,
+            *(_EVENTS.reason.not_like(each) for each in passed_over),
+        )
+        .order_by(newest.c.sequence - _EVENTS.sequence)
+        .limit(_MOST_REASONS)
+    )
+    return [(ids.StackId(stack_id), reason) for stack_id, reason in found]
+
+
+def list_logins(
+    conn: sa.Connection, root_ids: StackIds
+) -> dict[ids.StackId, tuple[str, str]]:
+    """Return the users in whose names trees log in, and how, by root."""
+    found = conn.execute(
+        sa.select(
+            _CREDENTIALS.root_id, _CREDENTIALS.user_id, _CREDENTIALS.method
+        ).where(
+            _CREDENTIALS.root_id.in_(list(root_ids)),
+            _CREDENTIALS.state == credential.State.ACTIVE,
+        )
+    )
+    return {
+        ids.StackId(root_id): (user_id, method)
+        for root_id, user_id, method in found
+    }
+
+
+def list_user_projects(
+    conn: sa.Connection, stack_ids: StackIds
+) -> dict[ids.StackId, str]:
+    """Return the projects of the users that stacks have made."""
+    found = conn.execute(
+        sa.select(_DEPLOYMENTS.stack_id, _DEPLOYMENTS.stack_user_project_id)
+        .where(
+            _DEPLOYMENTS.stack_id.in_(list(stack_ids)),
+            _DEPLOYMENTS.stack_user_project_id.is_not(None),
+        )
+        .distinct()
+    )
+    return {ids.StackId(stack_id): project for stack_id, project in found}
+
+
+def find_speaker(conn: sa.Connection, after: str) -> Speaker | None:
+    """Return a stack of the next project that has any.
+
+    The newest root, and before all others one with a credential.
+
+    :param after: the project before; empty for the first
+    """
+    project_id = conn.scalar(
+        sa.select(sa.func.min(_STACKS.project_id)).where(
+            _STACKS.project_id > after, _STACKS.deleted_at.is_(None)
+        )
+    )
+    if project_id is None:
+        return None
+    may_log_in = sa.exists().where(
+        _CREDENTIALS.root_id == _STACKS.id,
+        _CREDENTIALS.state == credential.State.ACTIVE,
+    )
+    row = conn.execute(
+        sa.select(_STACKS.id, _OPERATIONS.context)
+        .join_from(
+            stacks.STACKS,
+            operations.OPERATIONS,
+            _OPERATIONS.id == _STACKS.operation_id,
+        )
+        .where(
+            _STACKS.project_id == project_id,
+            _STACKS.parent_id.is_(None),
+            _STACKS.deleted_at.is_(None),
+        )
+        .order_by(
+            sa.case((may_log_in, 0), else_=1),
+            _STACKS.created_at.desc(),
+            _STACKS.id,
+        )
+        .limit(1)
+    ).first()
+    context = {} if row is None else row.context
+    stack_id = "" if row is None else row.id
+    return Speaker(
+        str(project_id),
+        ids.StackId(stack_id),
+        {**context, "project_id": project_id},
+    )
+
+
+def list_owned(
+    conn: sa.Connection, physical_ids: collections.abc.Collection[str]
+) -> set[str]:
+    """Return those of the physical ids that live stacks know, of any type.
+
+    Things that a stack uses and has not made are among them.
+    """
+    is_gone = (_RESOURCES.action == states.Action.DELETE) & (
+        _RESOURCES.status == states.Status.COMPLETE
+    )
+    wanted = sorted(physical_ids)
+    found: set[str] = set()
+    for start in range(0, len(wanted), _PAGE):
+        found.update(
+            conn.scalars(
+                sa.select(_RESOURCES.physical_id)
+                .join_from(
+                    resources.RESOURCES,
+                    stacks.STACKS,
+                    _STACKS.id == _RESOURCES.stack_id,
+                )
+                .where(
+                    _RESOURCES.physical_id.in_(wanted[start : start + _PAGE]),
+                    _STACKS.deleted_at.is_(None),
+                    ~is_gone,
+                )
+            )
+        )
+    return found
+
+
+def _newest() -> sa.ScalarSelect[int]:
+    # MariaDB would read all events of the stack for a maximum.
+    return (
+        sa.select(_EVENTS.sequence)
+        .where(_EVENTS.stack_id == _STACKS.id)
+        .order_by(_EVENTS.sequence.desc())
+        .limit(1)
+        .correlate(stacks.STACKS)
+        .scalar_subquery()
+    )
+
+
+def _seen(
+    stack_id: str,
+    resource_id: str,
+    state: str,
+    is_vanished: bool,
+    differences: list[dict[str, object]],
+) -> Seen:
+    word = observation.State(state)
+    has_drifted = word is observation.State.DRIFTED
+    return Seen(
+        ids.StackId(stack_id),
+        ids.ResourceId(resource_id),
+        word,
+        has_drifted and is_vanished,
+        tuple(str(each["property"]) for each in differences)
+        if has_drifted
+        else (),
+    )

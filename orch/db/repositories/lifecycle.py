@@ -1,0 +1,305 @@
+"""How far the lifecycle plug-ins of operations were called; their holds.
+
+A worker writes under the lease of the operation. Whoever answers a hold
+locks the row of the operation first, as the worker does.
+"""
+
+import collections.abc
+import dataclasses
+import typing
+
+import sqlalchemy as sa
+
+from orch import clock
+from orch import ids
+from orch.db import bulk
+from orch.db import functions
+from orch.db.models import lifecycle
+from orch.db.models import operations
+from orch.db.models import stacks
+from orch.model import lifecycle as model
+from orch.model import states
+
+_TABLE = lifecycle.LIFECYCLE_RUNS
+_OPERATIONS = operations.OPERATIONS
+_STACKS = stacks.STACKS
+_WAITING = states.OperationState.WAITING
+_BLOCKED = states.OperationState.BLOCKED
+
+_OF_HOLD: typing.Final = tuple(
+    field.name for field in dataclasses.fields(model.Hold)
+)
+_OF_CALL: typing.Final = tuple(
+    field.name for field in dataclasses.fields(model.Call)
+)
+_PLAIN: typing.Final = tuple(
+    field.name
+    for field in dataclasses.fields(model.Run)
+    if field.name not in ("calls", "hold")
+)
+_KEYS: typing.Final = ("operation_id", "attempt", "verb")
+_PROGRESS: typing.Final = (
+    *(name for name in _PLAIN if name not in _KEYS),
+    "calls",
+)
+_BESIDE: typing.Final = frozenset({"cancel", "move"})
+"""Requests that have no operation of their own."""
+
+
+def find(
+    conn: sa.Connection,
+    operation_id: ids.OperationId,
+    attempt: int | None = None,
+) -> model.Run | None:
+    """Return the calls around an attempt of an operation.
+
+    :param attempt: ``None`` for the newest one
+    :returns: ``None`` where no plug-in was to be called
+    """
+    found = [
+        each
+        for each in list_(conn, operation_id)
+        if each.verb not in _BESIDE and attempt in (None, each.attempt)
+    ]
+    return found[-1] if found else None
+
+
+def list_(
+    conn: sa.Connection, operation_id: ids.OperationId
+) -> list[model.Run]:
+    """Return the calls around all attempts of an operation, in order.
+
+    Those around a request to cancel it stand beside those of the attempt.
+    """
+    return _list(conn, _TABLE.c.operation_id == operation_id)
+
+
+def list_of_operations(
+    conn: sa.Connection,
+    operation_ids: collections.abc.Collection[ids.OperationId],
+) -> list[model.Run]:
+    """Return the calls around operations, of each in their order.
+
+    Those around requests that have no operation of their own are left out.
+    """
+    found = _list(conn, _TABLE.c.operation_id.in_(list(operation_ids)))
+    return [each for each in found if each.verb not in _BESIDE]
+
+
+def list_of_stack(
+    conn: sa.Connection, stack_id: ids.StackId
+) -> list[model.Run]:
+    """Return the calls around all operations of a stack."""
+    return _list(conn, _TABLE.c.stack_id == stack_id)
+
+
+def list_held(conn: sa.Connection, root_id: ids.StackId) -> list[model.Run]:
+    """Return those in a tree of stacks that are held, and not answered."""
+    tree = sa.select(_STACKS.c.id).where(_STACKS.c.root_id == root_id)
+    return _list(
+        conn,
+        _TABLE.c.stack_id.in_(tree),
+        _TABLE.c.stage == model.Stage.OPENING,
+        _TABLE.c.hold_plugin.is_not(None),
+        _TABLE.c.hold_answer.is_(None),
+    )
+
+
+def list_held_of_project(
+    conn: sa.Connection, project_id: str
+) -> list[model.Run]:
+    """Return those of a project that wait for an answer, by their age."""
+    waits = sa.exists().where(
+        _OPERATIONS.c.id == _TABLE.c.operation_id,
+        _OPERATIONS.c.state == _BLOCKED,
+    )
+    found = _list(
+        conn,
+        _TABLE.c.stage == model.Stage.OPENING,
+        _TABLE.c.project_id == project_id,
+        _TABLE.c.hold_plugin.is_not(None),
+        _TABLE.c.hold_answer.is_(None),
+        waits,
+    )
+    return sorted(found, key=_asked_at)
+
+
+def list_open(
+    conn: sa.Connection, operation_id: ids.OperationId
+) -> list[model.Run]:
+    """Return those of an operation that have not come to their end."""
+    return _list(
+        conn,
+        _TABLE.c.operation_id == operation_id,
+        _TABLE.c.stage != model.Stage.CLOSED,
+    )
+
+
+def has_open(conn: sa.Connection) -> bool:
+    """Answer whether there are any that have not come to their end."""
+    found = conn.execute(
+        sa.select(_TABLE.c.operation_id)
+        .where(_TABLE.c.stage != model.Stage.CLOSED)
+        .limit(1)
+    )
+    return found.first() is not None
+
+
+def list_left(
+    conn: sa.Connection, verb: str, older_than_s: float
+) -> list[model.Run]:
+    """Return calls that were begun so long ago and have not ended.
+
+    :param verb: of the request that they belong to
+    """
+    bound = functions.read_clock(conn) - older_than_s
+    return _list(
+        conn,
+        _TABLE.c.stage != model.Stage.CLOSED,
+        _TABLE.c.verb == verb,
+        _TABLE.c.began_at < bound,
+    )
+
+
+def forget(conn: sa.Connection, value: model.Run) -> None:
+    """Remove calls around what was never done."""
+    conn.execute(sa.delete(_TABLE).where(*_is(value)))
+
+
+def save(conn: sa.Connection, value: model.Run) -> None:
+    """Store how far the calls are; what is stored of a hold stays."""
+    row: bulk.Row = {
+        **{name: getattr(value, name) for name in _PLAIN},
+        "calls": [
+            {name: getattr(each, name) for name in _OF_CALL}
+            for each in value.calls
+        ],
+    }
+    bulk.save(conn, _TABLE, [row], _PROGRESS)
+
+
+def save_hold(conn: sa.Connection, value: model.Run, hold: model.Hold) -> None:
+    """Store a hold that begins, in the place of an earlier one."""
+    conn.execute(
+        sa.update(_TABLE)
+        .where(*_is(value))
+        .values({f"hold_{name}": getattr(hold, name) for name in _OF_HOLD})
+    )
+
+
+def expire(
+    conn: sa.Connection,
+    value: model.Run,
+    hold: model.Hold,
+    now: clock.Timestamp,
+) -> model.Hold:
+    """Let an open hold count as rejected; its time is over."""
+    expired = dataclasses.replace(hold, answer=model.EXPIRED, answered_at=now)
+    save_hold(conn, value, expired)
+    return expired
+
+
+def find_hold(conn: sa.Connection, value: model.Run) -> model.Hold | None:
+    """Return the newest hold of an attempt, as it is now."""
+    found = conn.execute(sa.select(_TABLE).where(*_is(value))).mappings()
+    row = found.first()
+    return None if row is None else _hold(row)
+
+
+def answer_hold(
+    conn: sa.Connection,
+    operation_id: ids.OperationId,
+    answer: str,
+    by: str | None,
+    text: str = "",
+) -> bool:
+    """Answer the open hold of an operation; any worker may take it then.
+
+    Of two callers one wins. The time that the operation had left when it
+    was held begins to run again.
+
+    :param answer: ``APPROVED``, ``REJECTED`` or ``EXPIRED``
+    :param by: who answers, as people know them
+    :returns: whether it was held, and this is the answer
+    """
+    conn.execute(
+        sa.select(_OPERATIONS.c.id)
+        .where(_OPERATIONS.c.id == operation_id)
+        .with_for_update()
+    )
+    held = find(conn, operation_id)
+    if held is None or held.hold is None or not held.hold.is_open:
+        return False
+    now = functions.read_clock(conn)
+    if answer != model.EXPIRED and held.hold.deadline_at <= now:
+        return False
+    done = conn.execute(
+        sa.update(_TABLE)
+        .where(*_is(held), _TABLE.c.hold_answer.is_(None))
+        .values(
+            hold_answer=answer,
+            hold_answered_by=by,
+            hold_answered_at=now,
+            hold_answer_text=text,
+        )
+    )
+    if done.rowcount == 0:
+        return False
+    let_go(conn, operation_id, held.hold, now)
+    return True
+
+
+def let_go(
+    conn: sa.Connection,
+    operation_id: ids.OperationId,
+    hold: model.Hold,
+    now: clock.Timestamp,
+) -> None:
+    """Let any worker take an operation that was held; its time runs again."""
+    left_s = hold.left_s
+    conn.execute(
+        sa.update(_OPERATIONS)
+        .where(
+            _OPERATIONS.c.id == operation_id, _OPERATIONS.c.state == _BLOCKED
+        )
+        .values(
+            state=states.check_move(_BLOCKED, _WAITING),
+            next_try_at=None,
+            reason="",
+            deadline_at=None if left_s is None else now + left_s,
+        )
+    )
+
+
+def _asked_at(value: model.Run) -> float:
+    return 0.0 if value.hold is None else value.hold.asked_at
+
+
+def _is(value: model.Run) -> tuple[sa.ColumnElement[bool], ...]:
+    return tuple(_TABLE.c[name] == getattr(value, name) for name in _KEYS)
+
+
+def _list(
+    conn: sa.Connection, *conditions: sa.ColumnElement[bool]
+) -> list[model.Run]:
+    found = conn.execute(
+        sa.select(_TABLE)
+        .where(*conditions)
+        .order_by(_TABLE.c.attempt, _TABLE.c.began_at, _TABLE.c.verb)
+    ).mappings()
+    return [_run(row) for row in found]
+
+
+def _run(row: sa.RowMapping) -> model.Run:
+    calls = typing.cast("list[dict[str, typing.Any]]", row["calls"])
+    return model.Run(
+        **{name: row[name] for name in _PLAIN},
+        calls=tuple(model.Call(**each) for each in calls),
+        hold=_hold(row),
+    )
+
+
+def _hold(row: sa.RowMapping) -> model.Hold | None:
+    if row["hold_plugin"] is None:
+        return None
+    return model.Hold(**{name: row[f"hold_{name}"] for name in _OF_HOLD})

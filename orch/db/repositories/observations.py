@@ -1,0 +1,177 @@
+"""Observations: what was seen of resources when they were last looked at."""
+
+import collections.abc
+import dataclasses
+import typing
+
+import sqlalchemy as sa
+
+from orch import ids
+from orch.db import bulk
+from orch.db import rows
+from orch.db.models import observations
+from orch.db.models import resources
+from orch.db.models import stacks
+from orch.model import observation
+from orch.model import stack
+from orch.model import states
+
+_TABLE = observations.OBSERVATIONS
+_RESOURCES = resources.RESOURCES
+_STACKS = stacks.STACKS
+_ROWS = rows.Rows(observation.Observation, _TABLE)
+_CHANGING = tuple(
+    c.name for c in _ROWS.columns if c.name not in ("stack_id", "resource_id")
+)
+_PAGE = 1000
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Count:
+    """How many resources of a stack or tree are in one state."""
+
+    state: observation.State
+    resources: int
+    covered: int
+    given: int
+
+
+def save_many(
+    conn: sa.Connection,
+    values: collections.abc.Sequence[observation.Observation],
+) -> None:
+    """Store what was seen in the place of what was seen before."""
+    bulk.save(conn, _TABLE, [_row(each) for each in values], _CHANGING)
+
+
+def list_tree(
+    conn: sa.Connection, root_id: ids.StackId
+) -> list[observation.Observation]:
+    """Return what was seen of a tree of stacks, in no order."""
+    return _all(conn.execute(_ROWS.by("root_id"), {"key_root_id": root_id}))
+
+
+def find(
+    conn: sa.Connection, stack_id: ids.StackId, resource_id: ids.ResourceId
+) -> observation.Observation | None:
+    """Return what was seen of a resource; ``None`` for nothing yet."""
+    found = _all(
+        conn.execute(
+            _ROWS.by("stack_id", "resource_id"),
+            {"key_stack_id": stack_id, "key_resource_id": resource_id},
+        )
+    )
+    return found[0] if found else None
+
+
+def count(conn: sa.Connection, subject: stack.Stack) -> list[Count]:
+    """Return how many resources are in which state.
+
+    What an operation has changed since it was seen is unknown.
+
+    :param subject: with a root all of its tree is counted
+    """
+    r, o = _RESOURCES.c, _TABLE.c
+    of_stack = r.stack_id == subject.id
+    if subject.parent_id is None:
+        members = sa.select(_STACKS.c.id).where(
+            _STACKS.c.root_id == subject.id
+        )
+        of_stack = r.stack_id.in_(members)
+    is_fresh = o.observed_at >= r.updated_at
+    state = sa.case((is_fresh, o.state), else_=observation.State.UNKNOWN)
+    found = conn.execute(
+        sa.select(
+            state,
+            sa.func.count(),
+            sa.func.sum(sa.case((is_fresh, o.covered), else_=0)),
+            sa.func.sum(sa.func.coalesce(o.given, 0)),
+        )
+        .select_from(
+            _RESOURCES.outerjoin(
+                _TABLE, (o.stack_id == r.stack_id) & (o.resource_id == r.id)
+            )
+        )
+        .where(
+            of_stack,
+            r.replaced_by.is_(None),
+            sa.or_(
+                r.action != states.Action.DELETE,
+                r.status != states.Status.COMPLETE,
+            ),
+        )
+        .group_by(state)
+    )
+    return [
+        Count(
+            state=observation.State(word),
+            resources=number,
+            covered=int(covered),
+            given=int(given),
+        )
+        for word, number, covered, given in found
+    ]
+
+
+def forget_others(
+    conn: sa.Connection,
+    root_id: ids.StackId,
+    kept: collections.abc.Collection[tuple[ids.StackId, ids.ResourceId]],
+) -> int:
+    """Forget what was seen of resources of a tree that are no more.
+
+    :param kept: those that are there still, each with its stack
+    :returns: how many
+    """
+    c = _TABLE.c
+    known = conn.execute(
+        sa.select(c.stack_id, c.resource_id).where(c.root_id == root_id)
+    )
+    gone: dict[str, list[str]] = {}
+    for stack_id, resource_id in {tuple(row) for row in known} - set(kept):
+        gone.setdefault(stack_id, []).append(resource_id)
+    for stack_id, resource_ids in sorted(gone.items()):
+        for start in range(0, len(resource_ids), _PAGE):
+            conn.execute(
+                sa.delete(_TABLE).where(
+                    c.stack_id == stack_id,
+                    c.resource_id.in_(resource_ids[start : start + _PAGE]),
+                )
+            )
+    return sum(len(each) for each in gone.values())
+
+
+def forget_tree(conn: sa.Connection, root_id: ids.StackId) -> None:
+    """Forget all that was seen of a tree."""
+    conn.execute(sa.delete(_TABLE).where(_TABLE.c.root_id == root_id))
+
+
+def _row(value: observation.Observation) -> dict[str, object]:
+    row = _ROWS.values(value)
+    row["live"] = None if value.live is None else dict(value.live)
+    row["differences"] = [
+        dataclasses.asdict(each) for each in value.differences
+    ]
+    return row
+
+
+def _all(
+    result: sa.Result[tuple[object, ...]],
+) -> list[observation.Observation]:
+    return [
+        dataclasses.replace(
+            each,
+            differences=tuple(
+                _difference(one)
+                for one in typing.cast(
+                    list[dict[str, typing.Any]], each.differences
+                )
+            ),
+        )
+        for each in _ROWS.all(result)
+    ]
+
+
+def _difference(stored: dict[str, typing.Any]) -> observation.Difference:
+    policy = observation.Policy(stored["policy"])
+    return observation.Difference(**{**stored, "policy": policy})

@@ -1,0 +1,334 @@
+"""Watches: which trees of stacks are looked at, when, and by whom.
+
+A claim is a lease with a fence: it runs out by itself when its worker dies.
+All moments are the database's.
+"""
+
+import collections.abc
+
+import sqlalchemy as sa
+
+from orch import clock
+from orch import ids
+from orch.db import bulk
+from orch.db import functions
+from orch.db import rows
+from orch.db.models import observations
+from orch.db.models import operations
+from orch.model import observation
+from orch.model import states
+
+_TABLE = observations.WATCHES
+_OPERATIONS = operations.OPERATIONS
+_ROWS = rows.Rows(observation.Watch, _TABLE)
+_AGE = (_TABLE.c.due_at, _TABLE.c.root_id)
+
+# How many more watches a claim looks at than it wants: others take some of
+# them away at the same time.
+_SPARE = 16
+
+
+def find(
+    conn: sa.Connection, root_id: ids.StackId
+) -> observation.Watch | None:
+    """Return the watch of a tree; ``None`` when nobody ever asked for one."""
+    return _ROWS.first(
+        conn.execute(_ROWS.by("root_id"), {"key_root_id": root_id})
+    )
+
+
+def ask(conn: sa.Connection, root_id: ids.StackId, project_id: str) -> None:
+    """Let any worker look at a tree now, also one that is not observed."""
+    _insert_absent(conn, root_id, project_id)
+    conn.execute(
+        sa.update(_TABLE)
+        .where(_TABLE.c.root_id == root_id)
+        .values(asked_at=functions.now(), due_at=functions.now())
+    )
+
+
+def mark_dirty(
+    conn: sa.Connection, root_ids: collections.abc.Collection[ids.StackId]
+) -> int:
+    """Let trees that are watched be looked at now.
+
+    One that is being looked at is looked at once more.
+
+    :returns: how many there are
+    """
+    if not root_ids:
+        return 0
+    return conn.execute(
+        sa.update(_TABLE)
+        .where(_TABLE.c.root_id.in_(sorted(root_ids)))
+        .values(due_at=functions.now())
+    ).rowcount
+
+
+def set_policy(
+    conn: sa.Connection,
+    root_id: ids.StackId,
+    project_id: str,
+    policy: observation.Values,
+) -> None:
+    """Set what is to be done about the drift of a tree."""
+    _insert_absent(conn, root_id, project_id)
+    conn.execute(
+        sa.update(_TABLE)
+        .where(_TABLE.c.root_id == root_id)
+        .values(policy=dict(policy))
+    )
+
+
+def claim(
+    conn: sa.Connection,
+    worker: ids.WorkerId,
+    ttl_s: float,
+    limit: int,
+    *,
+    project_limit: int | None = None,
+    is_asked: bool = False,
+    is_idle: bool = False,
+    root_id: ids.StackId | None = None,
+    project_id: str | None = None,
+    ahead_s: float = 0.0,
+) -> list[observation.Watch]:
+    """Take watches that are due and that nobody has, the longest due first.
+
+    Two workers never both take one; what another is just taking is passed
+    over.
+
+    :param project_limit: no more than that of one project
+    :param is_asked: only those that somebody asked for since they were last
+        looked at
+    :param is_idle: only those whose root has no operation under way
+    :param root_id: take this one or none
+    :param project_id: only those of this project
+    :param ahead_s: also what is due within so many seconds
+    :returns: them as they are now, under a fence one higher
+    """
+    wanted = [_is_free(ahead_s)]
+    if is_asked:
+        wanted.append(_is_asked())
+    if is_idle:
+        wanted.append(~_has_operation())
+    if root_id is not None:
+        wanted.append(_TABLE.c.root_id == root_id)
+    if project_id is not None:
+        wanted.append(_TABLE.c.project_id == project_id)
+    found: list[ids.StackId] = list(
+        conn.scalars(_candidates(wanted, limit, project_limit))
+    )
+    taken: list[ids.StackId] = []
+    while found and len(taken) < limit:
+        room = limit - len(taken)
+        batch, found = found[:room], found[room:]
+        taken += _take(conn, worker, ttl_s, batch, wanted)
+    if not taken:
+        return []
+    return _ROWS.all(
+        conn.execute(
+            _ROWS.select().where(_TABLE.c.root_id.in_(taken)).order_by(*_AGE)
+        )
+    )
+
+
+def list_due_projects(conn: sa.Connection, limit: int) -> list[str]:
+    """Return projects with watches to take, the one longest due first.
+
+    Those whose roots all have an operation under way are not among them.
+    """
+    found = (
+        sa.select(_TABLE.c.project_id)
+        .where(_is_free(), ~_has_operation())
+        .group_by(_TABLE.c.project_id)
+        .order_by(sa.func.min(_TABLE.c.due_at), _TABLE.c.project_id)
+        .limit(limit)
+    )
+    return list(conn.scalars(found))
+
+
+def renew(
+    conn: sa.Connection,
+    worker: ids.WorkerId,
+    ttl_s: float,
+    root_ids: collections.abc.Collection[ids.StackId],
+) -> set[ids.StackId]:
+    """Hold the claims of these watches for another ``ttl_s``.
+
+    :returns: those that the worker still has; it has lost the others
+    """
+    if not root_ids:
+        return set()
+    held = (
+        _TABLE.c.root_id.in_(sorted(root_ids)),
+        _TABLE.c.claimed_by == worker,
+        _TABLE.c.claimed_until > functions.now(),
+    )
+    conn.execute(
+        sa.update(_TABLE)
+        .where(*held)
+        .values(claimed_until=functions.now() + ttl_s)
+    )
+    return set(conn.scalars(sa.select(_TABLE.c.root_id).where(*held)))
+
+
+def lock_claimed(conn: sa.Connection, watch: observation.Watch) -> bool:
+    """Answer whether it is claimed under this fence still.
+
+    If so it stays until the transaction ends.
+    """
+    found = conn.execute(
+        sa.select(_TABLE.c.root_id).where(_is_claimed(watch)).with_for_update()
+    )
+    return found.first() is not None
+
+
+def end(
+    conn: sa.Connection,
+    watch: observation.Watch,
+    *,
+    observed_at: clock.Timestamp | None,
+    due_in_s: float | None,
+) -> bool:
+    """Give a claim back.
+
+    What was asked for or marked since the tree was read stays due.
+
+    :param observed_at: when the reading of the tree began; ``None``: it was
+        not read
+    :param due_in_s: seconds until it is looked at again; ``None`` for when
+        somebody asks
+    :returns: whether it was claimed under this fence; else nothing changed
+    """
+    due_at = None if due_in_s is None else functions.now() + due_in_s
+    # One that was taken ahead of its time is due later by itself.
+    is_newer = (_TABLE.c.due_at != watch.due_at) & (
+        _TABLE.c.due_at
+        >= (watch.due_at if observed_at is None else observed_at)
+    )
+    values: dict[str, object] = {
+        "due_at": sa.case((is_newer, _TABLE.c.due_at), else_=due_at),
+        "claimed_by": None,
+        "claimed_until": None,
+    }
+    if observed_at is not None:
+        values["observed_at"] = observed_at
+    done = conn.execute(
+        sa.update(_TABLE).where(_is_claimed(watch)).values(values)
+    )
+    return done.rowcount == 1
+
+
+def is_under_way(watch: observation.Watch, now: float) -> bool:
+    """Answer whether a tree is looked at, or is to be as somebody asked.
+
+    :param now: by the database's clock
+    """
+    if watch.claimed_until is not None and watch.claimed_until > now:
+        return True
+    return watch.asked_at is not None and (
+        watch.observed_at is None or watch.asked_at > watch.observed_at
+    )
+
+
+def forget(conn: sa.Connection, root_id: ids.StackId) -> None:
+    """Watch a tree no more."""
+    conn.execute(sa.delete(_TABLE).where(_TABLE.c.root_id == root_id))
+
+
+def _insert_absent(
+    conn: sa.Connection, root_id: ids.StackId, project_id: str
+) -> None:
+    fresh = observation.Watch(root_id=root_id, project_id=project_id)
+    conn.execute(
+        bulk.insert_absent(conn.dialect.name, _TABLE), _ROWS.values(fresh)
+    )
+
+
+def _candidates(
+    wanted: collections.abc.Sequence[sa.ColumnElement[bool]],
+    limit: int,
+    project_limit: int | None,
+) -> sa.Select[tuple[ids.StackId]]:
+    """Return the ids of what may be taken, without a lock."""
+    if project_limit is None:
+        return (
+            sa.select(_TABLE.c.root_id)
+            .where(*wanted)
+            .order_by(*_AGE)
+            .limit(limit + _SPARE)
+        )
+    place = sa.func.row_number().over(
+        partition_by=_TABLE.c.project_id, order_by=_AGE
+    )
+    numbered = (
+        sa.select(_TABLE.c.root_id, _TABLE.c.due_at, place.label("place"))
+        .where(*wanted)
+        .subquery()
+    )
+    return (
+        sa.select(numbered.c.root_id)
+        .where(numbered.c.place <= project_limit)
+        .order_by(numbered.c.place, numbered.c.due_at, numbered.c.root_id)
+        .limit(limit + _SPARE)
+    )
+
+
+def _take(
+    conn: sa.Connection,
+    worker: ids.WorkerId,
+    ttl_s: float,
+    candidates: collections.abc.Sequence[ids.StackId],
+    wanted: collections.abc.Sequence[sa.ColumnElement[bool]],
+) -> list[ids.StackId]:
+    locked = list(
+        conn.scalars(
+            sa.select(_TABLE.c.root_id)
+            .where(_TABLE.c.root_id.in_(candidates), *wanted)
+            .with_for_update(skip_locked=True, of=_TABLE)
+        )
+    )
+    if locked:
+        conn.execute(
+            sa.update(_TABLE)
+            .where(_TABLE.c.root_id.in_(locked))
+            .values(
+                claimed_by=worker,
+                claimed_until=functions.now() + ttl_s,
+                fence=_TABLE.c.fence + 1,
+            )
+        )
+    return locked
+
+
+def _is_free(ahead_s: float = 0.0) -> sa.ColumnElement[bool]:
+    # A subquery is asked once: PostgreSQL finds nothing in an index by a
+    # clock that goes on while it looks.
+    now = sa.select(functions.now()).scalar_subquery()
+    until = now + ahead_s if ahead_s else now
+    return (_TABLE.c.due_at <= until) & (
+        _TABLE.c.claimed_until.is_(None) | (_TABLE.c.claimed_until <= now)
+    )
+
+
+def _is_asked() -> sa.ColumnElement[bool]:
+    return _TABLE.c.asked_at.is_not(None) & (
+        _TABLE.c.observed_at.is_(None)
+        | (_TABLE.c.asked_at >= _TABLE.c.observed_at)
+    )
+
+
+def _has_operation() -> sa.ColumnElement[bool]:
+    return sa.exists().where(
+        _OPERATIONS.c.stack_id == _TABLE.c.root_id,
+        _OPERATIONS.c.state.in_(states.OPEN_STATES),
+    )
+
+
+def _is_claimed(watch: observation.Watch) -> sa.ColumnElement[bool]:
+    return sa.and_(
+        _TABLE.c.root_id == watch.root_id,
+        _TABLE.c.claimed_by == watch.claimed_by,
+        _TABLE.c.fence == watch.fence,
+    )

@@ -1,0 +1,326 @@
+"""Calls of lifecycle plug-ins and their decisions on each database."""
+
+import dataclasses
+
+import sqlalchemy as sa
+import testscenarios
+
+from orch import clock
+from orch import ids
+from orch.db.models import lifecycle as tables
+from orch.db.repositories import decisions
+from orch.db.repositories import leases
+from orch.db.repositories import lifecycle
+from orch.db.repositories import operations
+from orch.db.repositories import stacks
+from orch.model import lifecycle as model
+from orch.model import operation
+from orch.model import stack
+from orch.model import states
+from tests.functional.db import base
+
+load_tests = testscenarios.load_tests_apply_scenarios
+
+FAR = 10_000_000_000.0
+BLOCKED = states.OperationState.BLOCKED
+WAITING = states.OperationState.WAITING
+
+
+class LifecycleTestCase(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.stack = base.make_stack()
+        self.asked = base.make_operation(stack_id=self.stack.id)
+        with self.database.write() as conn:
+            stacks.insert(conn, self.stack)
+            operations.insert(conn, self.asked)
+
+    def run_of(self, **given: object) -> model.Run:
+        values = {
+            "operation_id": self.asked.id,
+            "attempt": 1,
+            "verb": "create",
+            "stack_id": self.stack.id,
+            "project_id": "demo",
+            "chain": ("a", "b"),
+            "began_at": base.NOW,
+        }
+        return model.Run(**(values | given))
+
+    def save(self, run: model.Run) -> None:
+        with self.database.write() as conn:
+            lifecycle.save(conn, run)
+
+    def found(self) -> model.Run | None:
+        with self.database.read() as conn:
+            return lifecycle.find(conn, self.asked.id)
+
+    def operation(self) -> operation.Operation:
+        with self.database.read() as conn:
+            return operations.get(conn, self.asked.id)
+
+
+class RunTest(LifecycleTestCase):
+    def test_what_is_saved_is_found(self) -> None:
+        call = model.Call(
+            plugin="a",
+            phase=model.PRE,
+            ruling="warn",
+            text="späť \U0001f600",
+            began_at=base.NOW,
+            seconds=0.25,
+        )
+        run = self.run_of(ahead=2, passed=1, calls=(call,))
+        self.save(self.run_of())
+
+        self.save(run)
+
+        self.assertEqual(run, self.found())
+
+    def test_the_newest_attempt_is_found_and_others_by_number(self) -> None:
+        first, second = self.run_of(), self.run_of(attempt=2)
+        self.save(second)
+        self.save(first)
+        self.save(self.run_of(attempt=3, verb="cancel"))
+
+        self.assertEqual(second, self.found())
+        with self.database.read() as conn:
+            found = lifecycle.find(conn, self.asked.id, 1)
+        self.assertEqual(first, found)
+
+    def test_progress_leaves_an_answer_as_it_is(self) -> None:
+        self.hold()
+        self.assertTrue(self.answer(model.APPROVED))
+
+        self.save(self.run_of(passed=1))
+
+        found = self.found()
+        self.assertEqual(1, found.passed)
+        self.assertEqual(model.APPROVED, found.hold.answer)
+
+    def test_of_two_answers_the_first_counts(self) -> None:
+        self.hold(left_s=60.0)
+
+        answers = [self.answer(model.REJECTED), self.answer(model.APPROVED)]
+
+        self.assertEqual([True, False], answers)
+        found = self.found().hold
+        self.assertEqual(
+            (model.REJECTED, "ann", "no"),
+            (found.answer, found.answered_by, found.answer_text),
+        )
+        asked = self.operation()
+        self.assertEqual(WAITING, asked.state)
+        self.assertAlmostEqual(
+            60.0, asked.deadline_at - found.answered_at, places=3
+        )
+
+    def test_nobody_answers_what_is_over(self) -> None:
+        self.hold(deadline_at=base.NOW)
+
+        self.assertFalse(self.answer(model.APPROVED))
+
+        self.assertIsNone(self.found().hold.answer)
+        self.assertEqual(BLOCKED, self.operation().state)
+
+    def test_nobody_answers_what_is_not_held(self) -> None:
+        self.save(self.run_of())
+
+        self.assertFalse(self.answer(model.APPROVED))
+
+    def test_a_newer_request_lets_a_worker_tell_of_what_it_ends(self) -> None:
+        self.hold()
+        newer = base.make_operation(stack_id=self.stack.id)
+        with self.database.write() as conn:
+            operations.insert(conn, newer)
+            operations.supersede(conn, self.stack.id, newer.id)
+
+        asked = self.operation()
+
+        self.assertEqual(
+            (WAITING, newer.id, None),
+            (asked.state, asked.superseded_by, asked.finished_at),
+        )
+
+    def test_once_all_were_told_it_ends_at_once(self) -> None:
+        self.hold()
+        self.save(self.run_of(stage=model.Stage.CLOSED))
+        newer = base.make_operation(stack_id=self.stack.id)
+        with self.database.write() as conn:
+            operations.insert(conn, newer)
+            operations.supersede(conn, self.stack.id, newer.id)
+
+        self.assertEqual(
+            states.OperationState.SUPERSEDED, self.operation().state
+        )
+
+    def hold(self, **given: object) -> None:
+        """Park the operation as one that is held."""
+        run = self.run_of()
+        values = {
+            "plugin": "a",
+            "text": "ask",
+            "asked_at": base.NOW,
+            "deadline_at": clock.Timestamp(FAR),
+        }
+        self.save(run)
+        with self.database.write() as conn:
+            (taken,) = leases.claim(conn, ids.WorkerId("w"), 60.0, 1)
+            lifecycle.save_hold(conn, run, model.Hold(**(values | given)))
+            leases.park(
+                conn,
+                taken.id,
+                taken.fence,
+                reason="held",
+                pause_s=None,
+                options={},
+                stops_time=True,
+            )
+
+    def answer(self, answer: str) -> bool:
+        with self.database.write() as conn:
+            return lifecycle.answer_hold(
+                conn, self.asked.id, answer, "ann", "no"
+            )
+
+
+class DecisionTest(LifecycleTestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.second = base.make_operation(stack_id=self.stack.id)
+
+    def decide(
+        self,
+        asked: operation.Operation,
+        subject: stack.Stack | None = None,
+        **values: object,
+    ) -> None:
+        with self.database.write() as conn:
+            decisions.save(conn, subject or self.stack, asked, "p", values)
+
+    def values(self) -> dict[str, object]:
+        with self.database.read() as conn:
+            found = decisions.list_(conn, self.stack.id)
+        return {each.path: each.value for each in found}
+
+    def prove(self) -> None:
+        with self.database.write() as conn:
+            decisions.prove(conn, self.stack.id)
+
+    def undo(self, **given: object) -> None:
+        with self.database.write() as conn:
+            decisions.undo(conn, self.stack.id, **given)
+
+    def test_what_an_attempt_decided_is_put_back(self) -> None:
+        self.decide(self.asked, a=1)
+        retried = dataclasses.replace(self.asked, attempt=2)
+        self.decide(retried, a=2, b=2)
+        self.decide(retried, a=3)
+
+        with self.database.write() as conn:
+            decisions.put_back(conn, retried)
+
+        self.assertEqual({"a": 1}, self.values())
+
+    def test_undoing_goes_behind_all_that_was_not_complete(self) -> None:
+        self.decide(self.asked, a=1)
+        self.prove()
+        self.decide(self.second, a=2, b=2)
+        self.decide(base.make_operation(stack_id=self.stack.id), a=3)
+
+        self.undo()
+
+        self.assertEqual({"a": 1}, self.values())
+
+    def test_what_never_was_complete_is_not_piled_up(self) -> None:
+        self.decide(self.asked, a=0)
+        self.prove()
+        for value in range(1, 30):
+            asked = dataclasses.replace(self.second, attempt=value)
+            self.decide(asked, a=value)
+
+        with self.database.write() as conn:
+            (found,) = decisions.list_(conn, self.stack.id)
+            before = found.earlier
+            decisions.put_back(conn, asked)
+
+        self.assertEqual({"a": 28}, self.values())
+        self.assertEqual(
+            (28, 0, {}),
+            (
+                before["value"],
+                before["earlier"]["value"],
+                before["earlier"]["earlier"],
+            ),
+        )
+        self.undo()
+        self.assertEqual({"a": 0}, self.values())
+
+    def test_undoing_leaves_what_the_undoing_itself_decided(self) -> None:
+        self.decide(self.asked, a=1, b=1)
+        self.decide(self.second, a=2)
+
+        self.undo(besides=self.second.id)
+
+        self.assertEqual({"a": 2}, self.values())
+
+    def test_what_is_complete_is_not_gone_behind(self) -> None:
+        self.decide(self.asked, a=1)
+        self.decide(self.second, a=2)
+        self.prove()
+
+        self.undo()
+
+        self.assertEqual({"a": 2}, self.values())
+
+    def test_a_released_resource_takes_along_what_is_below(self) -> None:
+        self.decide(self.asked, **{"a": 1, "a/b": 2, "ab": 3})
+
+        with self.database.write() as conn:
+            decisions.release(conn, self.stack, "", "a")
+
+        self.assertEqual({"ab": 3}, self.values())
+
+    def test_an_inner_stack_releases_what_it_has_brought(self) -> None:
+        inner = base.make_stack(
+            root_id=self.stack.id, parent_id=self.stack.id, depth=1
+        )
+        self.decide(self.asked, kid=1)
+        self.decide(self.second, inner, **{"kid/a": 2})
+
+        with self.database.write() as conn:
+            decisions.release_all(conn, inner)
+        self.assertEqual({"kid": 1}, self.values())
+
+        with self.database.write() as conn:
+            decisions.release_all(conn, self.stack)
+        self.assertEqual({}, self.values())
+
+    def test_what_moves_holds_in_its_new_place(self) -> None:
+        other = base.make_stack()
+        self.decide(self.asked, **{"a": 1, "a/b": 2, "c": 3})
+
+        with self.database.write() as conn:
+            known = decisions.list_(conn, self.stack.id)
+            decisions.transfer(conn, known, "a", other, "k/a")
+
+        self.assertEqual({"c": 3}, self.values())
+        with self.database.read() as conn:
+            found = decisions.list_(conn, other.id)
+        self.assertEqual(
+            {"k/a": 1, "k/a/b": 2}, {each.path: each.value for each in found}
+        )
+
+    def test_paths_may_be_long(self) -> None:
+        path = "/".join(["n" * 255] * 5)
+
+        self.decide(self.asked, **{path: 1, f"{path}x": 2})
+
+        self.assertEqual({path: 1, f"{path}x": 2}, self.values())
+        with self.database.read() as conn:
+            count = conn.scalar(
+                sa.select(sa.func.count()).select_from(
+                    tables.LIFECYCLE_DECISIONS
+                )
+            )
+        self.assertEqual(2, count)

@@ -1,0 +1,352 @@
+"""Looks at trees on each database: what is written, and what is not."""
+
+import collections.abc
+import dataclasses
+
+import testscenarios
+from oslo_config import cfg
+
+from orch import clock
+from orch import ids
+from orch.db import functions
+from orch.db.repositories import events
+from orch.db.repositories import observations
+from orch.db.repositories import operations
+from orch.db.repositories import outbox
+from orch.db.repositories import resources
+from orch.db.repositories import stacks
+from orch.db.repositories import watches
+from orch.engine.observation import observing
+from orch.model import notification
+from orch.model import observation
+from orch.model import stack
+from orch.model import states
+from orch.plugin import acts
+from orch.plugin import reality
+from orch.plugin import resource
+from tests.functional.db import base
+
+load_tests = testscenarios.load_tests_apply_scenarios
+
+_ME = ids.WorkerId("worker-1")
+_State = observation.State
+
+
+class _Thing(resource.Resource):
+    """Is as ``live`` says; ``meanwhile`` is called when it is read."""
+
+    type_name = "T::Thing"
+    has_reality = True
+
+    def __init__(self) -> None:
+        super().__init__(cfg.ConfigOpts())
+        self.live: reality.Reality | Exception = {"p": "other"}
+        self.calls = 0
+        self.meanwhile: collections.abc.Callable[[], None] = lambda: None
+
+    def get_reality(self, context: acts.Context) -> reality.Reality:
+        self.calls += 1
+        self.meanwhile()
+        if isinstance(self.live, Exception):
+            raise self.live
+        return self.live
+
+
+class _Types:
+    def __init__(self, thing: _Thing) -> None:
+        self._thing = thing
+
+    def find(self, type_name: str) -> resource.Resource | None:
+        return self._thing if type_name == "T::Thing" else None
+
+    def get(self, type_name: str) -> resource.Resource:
+        return self._thing
+
+
+class ObservingTest(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.thing = _Thing()
+        self.told = 0
+        self.broken: ids.StackId | None = None
+        self.subject = self.make_root()
+
+    def make_root(self) -> stack.Stack:
+        subject = base.make_stack(status=states.Status.COMPLETE)
+        asked = base.make_operation(
+            stack_id=subject.id, state=states.OperationState.COMPLETE
+        )
+        subject = dataclasses.replace(subject, operation_id=asked.id)
+        row = base.make_resource(
+            stack_id=subject.id,
+            name="a",
+            type_name="T::Thing",
+            physical_id="thing-1",
+            action=states.Action.CREATE,
+            properties={"p": "wanted"},
+        )
+        with self.database.write() as conn:
+            stacks.insert(conn, subject)
+            operations.insert(conn, asked)
+            resources.save_many(conn, [row])
+        return subject
+
+    def claim(self, subject: stack.Stack | None = None) -> observation.Watch:
+        root_id = (subject or self.subject).id
+        with self.database.write() as conn:
+            watches.ask(conn, root_id, "demo")
+            (found,) = watches.claim(conn, _ME, 60.0, 1, root_id=root_id)
+        return found
+
+    def observe(
+        self, *claimed: observation.Watch
+    ) -> dict[ids.StackId, observing.Summary]:
+        def notify() -> None:
+            self.told += 1
+
+        return observing.Observing(
+            self.database,
+            _Types(self.thing),
+            self.find_template,
+            clock.SystemClock(),
+            notify,
+        ).observe(claimed)
+
+    def find_template(self, conn: object, subject: stack.Stack) -> None:
+        if subject.id == self.broken:
+            raise ZeroDivisionError("no")
+
+    def seen(self) -> list[observation.Observation]:
+        with self.database.read() as conn:
+            return observations.list_tree(conn, self.subject.id)
+
+    def events(self) -> int:
+        with self.database.read() as conn:
+            found = events.find_newest(conn, self.subject.id)
+            return 0 if found is None else found.sequence
+
+    def notifications(self) -> list[str]:
+        return [each.event_type for each in self.outbox()]
+
+    def outbox(self) -> list[notification.Notification]:
+        with self.database.read() as conn:
+            return list(outbox.take(conn, 10))
+
+    def baseline(self) -> object:
+        with self.database.read() as conn:
+            (row,) = resources.list_(conn, self.subject.id)
+        return row.baseline
+
+    def test_what_was_seen_is_stored_and_told(self) -> None:
+        watch = self.claim()
+
+        summary = self.observe(watch)[self.subject.id]
+
+        (seen,) = self.seen()
+        self.assertEqual(_State.DRIFTED, seen.state)
+        self.assertEqual({"p": "other"}, seen.live)
+        self.assertEqual(seen.observed_at, summary.observed_at)
+        self.assertEqual(
+            (1, True, False, True, {}),
+            (
+                summary.drifted,
+                summary.is_changed,
+                summary.is_busy,
+                summary.is_written,
+                summary.repairs,
+            ),
+        )
+        self.assertEqual(1, self.events())
+        self.assertEqual(
+            ["orchestration.stack.drift.detected"], self.notifications()
+        )
+        self.assertEqual(1, self.told)
+
+    def test_what_is_as_before_is_not_told(self) -> None:
+        self.observe(self.claim())
+        with self.database.write() as conn:
+            (watch,) = [watches.find(conn, self.subject.id)]
+        assert watch is not None
+        before = self.seen()
+
+        summary = self.observe(watch)[self.subject.id]
+
+        (after,) = self.seen()
+        self.assertFalse(summary.is_changed)
+        self.assertEqual(1, self.events())
+        self.assertEqual(before[0].drifted_at, after.drifted_at)
+        self.assertGreater(after.observed_at, before[0].observed_at)
+
+    def test_what_else_is_known_is_told_without_an_event(self) -> None:
+        self.thing.live = {"p": "wanted"}
+        summary = self.observe(self.claim())[self.subject.id]
+
+        self.assertFalse(summary.is_changed)
+        self.assertEqual(1, self.told)
+        self.assertEqual(0, self.events())
+        (sent,) = self.outbox()
+        self.assertEqual("orchestration.stack.drift.observed", sent.event_type)
+        self.assertEqual(self.events(), sent.sequence)
+        drift = sent.payload["drift"]
+        assert isinstance(drift, dict)
+        self.assertEqual(
+            ("in_sync", 1, ["a"]),
+            (
+                drift["state"],
+                drift["count"],
+                [each["resource_name"] for each in drift["resources"]],
+            ),
+        )
+
+        self.observe(self.claim_again())
+
+        self.assertEqual(1, self.told)
+        self.assertEqual(1, len(self.outbox()))
+
+    def test_what_is_not_known_any_more_or_again_is_told(self) -> None:
+        self.thing.live = {"p": "wanted"}
+        self.observe(self.claim())
+        self.thing.live = ValueError("odd")
+        self.observe(self.claim_again())
+        self.observe(self.claim_again())
+        self.thing.live = {"p": "wanted"}
+        self.observe(self.claim_again())
+
+        self.assertEqual(
+            ["orchestration.stack.drift.observed"] * 3, self.notifications()
+        )
+
+    def test_what_was_changed_since_the_last_look_is_told(self) -> None:
+        # What was seen before a change counts no longer.
+        self.thing.live = {"p": "wanted"}
+        self.observe(self.claim())
+        with self.database.write() as conn:
+            (row,) = resources.list_(conn, self.subject.id)
+            resources.save_many(
+                conn,
+                [
+                    dataclasses.replace(
+                        row, updated_at=functions.read_clock(conn)
+                    )
+                ],
+            )
+
+        self.observe(self.claim_again())
+
+        self.assertEqual(
+            ["orchestration.stack.drift.observed"] * 2, self.notifications()
+        )
+
+    def test_nothing_is_written_under_a_lost_claim(self) -> None:
+        watch = self.claim()
+        lost = dataclasses.replace(watch, fence=watch.fence - 1)
+
+        summary = self.observe(lost)[self.subject.id]
+
+        self.assertFalse(summary.is_written)
+        self.assertEqual([], self.seen())
+        self.assertEqual(0, self.events())
+        self.assertEqual([], self.notifications())
+        self.assertEqual(0, self.told)
+
+    def test_a_stack_with_an_operation_is_left_out(self) -> None:
+        busy = base.make_operation(stack_id=self.subject.id)
+        with self.database.write() as conn:
+            operations.insert(conn, busy)
+
+        summary = self.observe(self.claim())[self.subject.id]
+
+        self.assertTrue(summary.is_busy)
+        self.assertEqual(0, self.thing.calls)
+        self.assertEqual([], self.seen())
+
+    def test_what_changed_while_it_was_read_is_not_written(self) -> None:
+        for changed in (
+            {"operation_id": ids.OperationId(ids.new())},
+            {"status": states.Status.IN_PROGRESS},
+        ):
+            self.thing.meanwhile = lambda changed=changed: self.change(changed)
+
+            summary = self.observe(self.claim())[self.subject.id]
+
+            self.assertTrue(summary.is_busy)
+            self.assertEqual([], self.seen())
+            self.assertEqual(0, self.events())
+            self.change({"status": states.Status.COMPLETE})
+            with self.database.write() as conn:
+                watches.forget(conn, self.subject.id)
+
+    def change(self, values: dict[str, object]) -> None:
+        with self.database.write() as conn:
+            stacks.update(conn, self.subject.id, **values)
+
+    def test_a_tree_that_is_gone_is_forgotten(self) -> None:
+        self.observe(self.claim())
+        self.change({"deleted_at": base.NOW})
+        watch = dataclasses.replace(self.claim_again(), fence=2)
+
+        found = self.observe(watch)
+
+        self.assertEqual({}, found)
+        self.assertEqual([], self.seen())
+        with self.database.read() as conn:
+            self.assertIsNone(watches.find(conn, self.subject.id))
+
+    def claim_again(self) -> observation.Watch:
+        with self.database.read() as conn:
+            found = watches.find(conn, self.subject.id)
+        assert found is not None
+        return found
+
+    def test_policies_say_what_is_accepted_and_repaired(self) -> None:
+        watch = self.claim()
+
+        repaired = self.observe(
+            dataclasses.replace(watch, policy={"stack": "repair"})
+        )[self.subject.id]
+        self.assertEqual([("p",)], list(repaired.repairs.values()))
+        self.assertIsNone(self.baseline())
+
+        accepted = self.observe(
+            dataclasses.replace(watch, policy={"stack": "accept"})
+        )[self.subject.id]
+        self.assertEqual({}, accepted.repairs)
+        self.assertEqual({"p": "other"}, self.baseline())
+        self.assertEqual(_State.IN_SYNC, self.seen()[0].state)
+
+        self.thing.live = reality.Vanished("gone")
+        gone = self.observe(
+            dataclasses.replace(watch, policy={"stack": "repair"})
+        )[self.subject.id]
+        self.assertEqual([None], list(gone.repairs.values()))
+
+    def test_what_cannot_be_read_does_not_end_its_drift(self) -> None:
+        watch = self.claim()
+        self.observe(watch)
+        (before,) = self.seen()
+        self.thing.live = ValueError("odd")
+        self.observe(watch)
+        (unknown,) = self.seen()
+        self.thing.live = {"p": "other"}
+        self.observe(watch)
+
+        self.assertEqual(_State.UNKNOWN, unknown.state)
+        self.assertEqual(before.drifted_at, unknown.drifted_at)
+        self.assertEqual(1, self.events())
+
+    def test_many_trees_are_looked_at_together(self) -> None:
+        other = self.make_root()
+
+        found = self.observe(self.claim(), self.claim(other))
+
+        self.assertEqual({self.subject.id, other.id}, set(found))
+        self.assertEqual(2, self.thing.calls)
+
+    def test_one_that_cannot_be_stored_keeps_no_other_from_it(self) -> None:
+        other = self.make_root()
+        self.broken = other.id
+
+        found = self.observe(self.claim(other), self.claim())
+
+        self.assertEqual({self.subject.id}, set(found))
+        self.assertEqual(1, len(self.seen()))
