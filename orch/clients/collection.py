@@ -1,0 +1,150 @@
+"""The things of one collection of a service, by the usual requests.
+
+``GET`` and ``POST`` on the collection, ``GET``, ``PUT`` or ``PATCH`` and
+``DELETE`` on one thing of it; lists come in pages.
+"""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch.clients import rest
+
+if typing.TYPE_CHECKING:
+    from keystoneauth1 import adapter
+
+Body = dict[str, typing.Any]
+
+_PAGE: typing.Final = 1000
+_MOST_PAGES: typing.Final = 1000
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Collection:
+    """One collection.
+
+    :ivar service: see :func:`orch.clients.rest.service_of`
+    :ivar path: of the collection, below the service
+    :ivar key: around one thing in requests and answers; empty for nothing
+    :ivar plural: around the list of an answer
+    :ivar list_path: answers whole things; ``path`` where it is empty
+    :ivar microversion: asked for in each request
+    """
+
+    service: "adapter.Adapter"
+    path: str
+    key: str
+    plural: str
+    list_path: str = ""
+    microversion: str | None = None
+
+    def make(self, body: collections.abc.Mapping[str, object]) -> Body:
+        """Make a thing; return it as the service shows it.
+
+        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        """
+        return self._one(self.ask("POST", self.path, self._wrapped(body)))
+
+    def get(self, identifier: str) -> Body:
+        """Return a thing.
+
+        :raises orch.clients.rest.NotThere: there is none
+        """
+        return self._one(self.ask("GET", self.place(identifier)))
+
+    def change(
+        self,
+        identifier: str,
+        body: collections.abc.Mapping[str, object],
+        method: str = "PUT",
+    ) -> None:
+        """Change a thing.
+
+        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        """
+        self.ask(method, self.place(identifier), self._wrapped(body))
+
+    def remove(self, identifier: str) -> None:
+        """Remove a thing.
+
+        :raises orch.clients.rest.NotThere: there is none
+        :raises orch.errors.Busy: something else needs it still
+        """
+        self.ask("DELETE", self.place(identifier))
+
+    def listed(self, filters: rest.Params) -> collections.abc.Iterator[Body]:
+        """Yield all things that the filters let through, a request a page.
+
+        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        """
+        params: dict[str, str | list[str]] = {
+            **filters,
+            "limit": str(_PAGE),
+        }
+        seen: set[str] = set()
+        for _ in range(_MOST_PAGES):
+            found = self.ask("GET", self.list_path or self.path, None, params)
+            page = found.get(self.plural)
+            things = page if isinstance(page, list) else []
+            fresh = [each for each in things if str(each["id"]) not in seen]
+            yield from fresh
+            seen.update(str(each["id"]) for each in fresh)
+            if not fresh or not self._goes_on(found, len(things)):
+                return
+            params["marker"] = str(things[-1]["id"])
+
+    def _goes_on(self, found: Body, count: int) -> bool:
+        """Answer whether there may be another page.
+
+        A service may give fewer things a page than it is asked for, and then
+        says that there are more.
+        """
+        for name in (f"{self.plural}_links", "links"):
+            links = found.get(name)
+            if isinstance(links, list):
+                return any(each.get("rel") == "next" for each in links)
+            if isinstance(links, dict) and "next" in links:
+                return links["next"] is not None
+        return bool(found.get("next")) or count >= _PAGE
+
+    def place(self, identifier: str) -> str:
+        """Return the path of a thing.
+
+        :raises orch.clients.rest.NoPath: there can be none
+        """
+        return f"{self.path}/{rest.segment(identifier)}"
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: collections.abc.Mapping[str, object] | None = None,
+        params: rest.Params | None = None,
+    ) -> Body:
+        """Send any request of the service; return its body, empty for none.
+
+        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        """
+        answer = rest.ask(
+            self.service,
+            method,
+            path,
+            json=body,
+            params=params,
+            microversion=self.microversion,
+        )
+        return rest.body_of(answer) if answer.content else {}
+
+    def _wrapped(
+        self, body: collections.abc.Mapping[str, object]
+    ) -> dict[str, object]:
+        return {self.key: dict(body)} if self.key else dict(body)
+
+    def _one(self, found: Body) -> Body:
+        inner = found.get(self.key) if self.key else found
+        if not isinstance(inner, dict):
+            raise rest.Refused(
+                f"{self.service.service_type}{self.path} answered without"
+                f" {self.key}; is it the right service?"
+            )
+        return inner

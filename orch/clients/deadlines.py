@@ -1,0 +1,69 @@
+"""Bounds the whole of a request, however its parts trickle in."""
+
+import socket
+import threading
+import types
+import typing
+
+
+class Deadline:
+    """Breaks the connections of a request that has taken too long.
+
+    It counts from when it is entered. A name that is being looked up is
+    waited for: nothing can break that off.
+    """
+
+    def __init__(self, longest_s: float) -> None:
+        """Count nothing yet."""
+        self._lock = threading.Lock()
+        self._watched: list[socket.socket] = []
+        self._is_over = False
+        self._timer = threading.Timer(longest_s, self._end)
+        self._timer.daemon = True
+
+    @property
+    def is_over(self) -> bool:
+        """Answer whether the time was up before it was left."""
+        return self._is_over
+
+    def watch(self, connected: socket.socket) -> None:
+        """Break this connection when the time is up; at once if it is.
+
+        TLS takes the socket away from whoever has opened it, so that a
+        duplicate is kept.
+        """
+        with self._lock:
+            self._watched.append(connected.dup())
+            if self._is_over:
+                self._break()
+
+    def __enter__(self) -> typing.Self:
+        """Begin to count."""
+        self._timer.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: types.TracebackType | None,
+    ) -> None:
+        """Break nothing any more."""
+        self._timer.cancel()
+        with self._lock:
+            for each in self._watched:
+                each.close()
+            self._watched.clear()
+
+    def _end(self) -> None:
+        with self._lock:
+            self._is_over = True
+            self._break()
+
+    def _break(self) -> None:
+        for each in self._watched:
+            try:
+                each.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                # The other side was quicker.
+                continue

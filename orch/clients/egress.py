@@ -1,0 +1,310 @@
+"""Requests to addresses that users name, and where these may not go.
+
+A name is resolved once, at each connection, and the connection goes to an
+address that was looked at: so neither a redirect nor a name that stands for
+another address a moment later leads past it. Proxies of the environment are
+not used, as they would resolve the name themselves.
+"""
+
+import collections.abc
+import dataclasses
+import functools
+import ipaddress
+import socket
+import ssl
+import typing
+
+import requests
+import urllib3
+from oslo_config import cfg
+from requests import adapters
+from urllib3 import connection
+from urllib3 import connectionpool
+from urllib3 import exceptions
+
+from orch import errors
+from orch.clients import deadlines
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+# Translates IPv4 addresses: RFC 6052.
+_NAT64: typing.Final = ipaddress.IPv6Network("64:ff9b::/96")
+_NOWHERE: typing.Final = ipaddress.ip_network("0.0.0.0/8")
+
+# Where clouds tell machines secrets, beside the link-local 169.254.169.254.
+_TELLING: typing.Final = tuple(
+    map(
+        ipaddress.ip_address,
+        (
+            "fd00:ec2::254",
+            "fd20:ce::254",
+            "100.100.100.200",
+            "168.63.129.16",
+            "192.0.0.192",
+        ),
+    )
+)
+
+
+_CHUNK: typing.Final = 65536
+
+
+class Refused(errors.Invalid):
+    """Requests may not go to an address that a user named."""
+
+    code = "orch.egress.refused"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Egress:
+    """Which addresses may be reached; see group ``[egress]``.
+
+    :ivar allowed: networks that may be reached in any case
+    :ivar refuses_private: what is not public is refused too
+    :ivar ca_file: certificates to check servers by; empty for the usual ones
+    """
+
+    allowed: tuple[Network, ...] = ()
+    refuses_private: bool = False
+    ca_file: str = ""
+
+    def is_open(self, address: Address) -> bool:
+        """Answer whether requests may go to an address."""
+        meant = _meant(address)
+        if any(
+            each in network
+            for network in self.allowed
+            for each in (address, meant)
+            if each.version == network.version
+        ):
+            return True
+        if _is_special(meant):
+            return False
+        return _is_public(meant) or not self.refuses_private
+
+    def resolve(self, host: str, port: int) -> list[str]:
+        """Return the addresses of a host that may be reached.
+
+        :raises Refused: none of those that it has
+        :raises OSError: the name is unknown
+        """
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        places = dict.fromkeys(str(each[4][0]) for each in found)
+        opened = [
+            each for each in places if self.is_open(ipaddress.ip_address(each))
+        ]
+        if not opened:
+            # The address is not told: names of inner networks are asked for.
+            raise Refused(
+                f"Requests may not go to {host[:253]!r}: it stands on this"
+                " machine, its link, or in a network that is closed to"
+                " addresses given by users. Whoever operates the service can"
+                " allow it in [egress] allowed_networks."
+            )
+        return opened
+
+
+DEFAULT: typing.Final = Egress()
+"""What is open when no option says otherwise."""
+
+
+def from_conf(conf: cfg.ConfigOpts) -> Egress:
+    """Return what the options allow."""
+    group = conf.egress
+    return Egress(
+        allowed=tuple(map(ipaddress.ip_network, group.allowed_networks)),
+        refuses_private=group.refuse_private,
+        ca_file=group.ca_file,
+    )
+
+
+def session(
+    egress: Egress,
+    context: ssl.SSLContext | None = None,
+    deadline: deadlines.Deadline | None = None,
+) -> requests.Session:
+    """Return a session that connects only where it may.
+
+    Neither .netrc nor other variables of the environment decide here.
+    Whoever follows redirects with it stays within the same bounds.
+
+    :param context: what checks certificates; ``None`` for the usual way
+    :param deadline: when it is over no connection is left or made
+    """
+    found = requests.Session()
+    found.trust_env = False
+    found.verify = egress.ca_file or True
+    adapter = _Adapter(egress, context, deadline)
+    found.mount("http://", adapter)
+    found.mount("https://", adapter)
+    return found
+
+
+def pieces(answer: requests.Response) -> collections.abc.Iterator[bytes]:
+    """Yield what has come of a body, however little.
+
+    Who looks at the time after each piece cannot be held by a trickle. The
+    answer has to be one that is streamed.
+
+    :raises requests.RequestException: nothing more comes
+    """
+    try:
+        while piece := answer.raw.read1(_CHUNK, decode_content=True):
+            yield piece
+    except exceptions.HTTPError as error:
+        raise requests.RequestException(str(error)) from error
+
+
+def reason(error: Exception) -> str:
+    """Return why a request got no answer, in words for whoever asked for it.
+
+    What requests and urllib3 say begins with names of objects of ours.
+    """
+    cause = error.args[0] if error.args else None
+    inner = getattr(cause, "reason", None)
+    if not isinstance(inner, exceptions.HTTPError):
+        return str(error)
+    return str(inner).partition("): ")[2] or str(inner)
+
+
+class _Checked(connection.HTTPConnection):
+    """Connects to an address that was looked at."""
+
+    def __init__(
+        self,
+        *args: typing.Any,
+        egress: Egress,
+        deadline: deadlines.Deadline | None,
+        **kwargs: typing.Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self._egress = egress
+        self._deadline = deadline
+
+    def _new_conn(self) -> socket.socket:
+        return _connect(self, self._egress, self._open)
+
+    def _open(self) -> socket.socket:
+        if self._deadline is None:
+            return super()._new_conn()
+        if self._deadline.is_over:
+            raise exceptions.ConnectTimeoutError(self, "no time is left")
+        found = super()._new_conn()
+        self._deadline.watch(found)
+        return found
+
+
+class _CheckedTls(_Checked, connection.HTTPSConnection):
+    """The same; the certificate has to be that of the name."""
+
+
+def _connect(
+    conn: connection.HTTPConnection,
+    egress: Egress,
+    connect: collections.abc.Callable[[], socket.socket],
+) -> socket.socket:
+    """Return a socket to the first address that takes it.
+
+    urllib3 resolves what ``_dns_host`` says, and takes the name of the
+    certificate from it afterwards.
+
+    :raises Refused: the host has no address that may be reached
+    """
+    name = conn._dns_host
+    try:
+        places = egress.resolve(name.strip("[]"), conn.port or 0)
+    except (OSError, UnicodeError) as error:
+        raise exceptions.NewConnectionError(
+            conn, f"{name!r} cannot be resolved: {error}"
+        ) from error
+    last: exceptions.HTTPError | None = None
+    try:
+        for place in places:
+            conn._dns_host = place
+            try:
+                return connect()
+            except (
+                exceptions.NewConnectionError,
+                exceptions.ConnectTimeoutError,
+            ) as error:
+                last = error
+    finally:
+        conn._dns_host = name
+    assert last is not None
+    raise last
+
+
+class _Pool(connectionpool.HTTPConnectionPool):
+    ConnectionCls = typing.cast(typing.Any, _Checked)
+
+
+class _TlsPool(connectionpool.HTTPSConnectionPool):
+    ConnectionCls = typing.cast(typing.Any, _CheckedTls)
+
+
+class _Adapter(adapters.HTTPAdapter):
+    """Makes connections of ours."""
+
+    def __init__(
+        self,
+        egress: Egress,
+        context: ssl.SSLContext | None,
+        deadline: deadlines.Deadline | None,
+    ) -> None:
+        self._egress = egress
+        self._context = context
+        self._deadline = deadline
+        super().__init__()
+
+    def init_poolmanager(
+        self, *args: typing.Any, **kwargs: typing.Any
+    ) -> None:
+        """Let the pools be ours."""
+        if self._context is not None:
+            kwargs["ssl_context"] = self._context
+        super().init_poolmanager(*args, **kwargs)
+        manager: urllib3.PoolManager = self.poolmanager
+        pools: dict[str, typing.Any] = {
+            scheme: functools.partial(
+                pool, egress=self._egress, deadline=self._deadline
+            )
+            for scheme, pool in (("http", _Pool), ("https", _TlsPool))
+        }
+        manager.pool_classes_by_scheme = pools
+
+
+def _meant(address: Address) -> Address:
+    """Return the IPv4 address that one of IPv6 leads to, if any."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return address
+    inner = address.ipv4_mapped or address.sixtofour
+    if inner is None and address.teredo is not None:
+        inner = address.teredo[1]
+    if inner is None and address in _NAT64:
+        inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return inner or address
+
+
+def _is_public(address: Address) -> bool:
+    """Answer whether it is one of all the world, as far as is known.
+
+    Addresses of a site (RFC 3879) are as private as those that came after.
+    """
+    is_of_site = (
+        isinstance(address, ipaddress.IPv6Address) and address.is_site_local
+    )
+    return address.is_global and not is_of_site
+
+
+def _is_special(address: Address) -> bool:
+    """Answer whether it is never that of a server for others."""
+    return (
+        address.is_loopback
+        or address.is_link_local
+        or address.is_unspecified
+        or address.is_multicast
+        or address.is_reserved
+        or address in _TELLING
+        or (address.version == 4 and address in _NOWHERE)
+    )

@@ -1,0 +1,179 @@
+"""Finds things of the cloud that users name by a name or an id."""
+
+import collections.abc
+import dataclasses
+import functools
+import typing
+import uuid
+
+from orch.clients import rest
+
+if typing.TYPE_CHECKING:
+    from openstack import connection
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """A kind of things, and where their service lists them.
+
+    :ivar noun: what people call one
+    :ivar service: its type in the catalogue
+    :ivar version: of its interface; ``None`` for the address of the
+        catalogue
+    :ivar path: of the list, below the service
+    :ivar plural: around the list of an answer
+    :ivar key: around one thing of an answer
+    :ivar filters: by which the service is asked, beside the name
+    :ivar is_asked_by_id: its ids need not be UUIDs
+    :ivar by_name: the service filters by ``name`` itself
+    """
+
+    noun: str
+    service: str
+    path: str
+    plural: str
+    key: str = ""
+    version: str | None = None
+    filters: collections.abc.Mapping[str, str] = dataclasses.field(
+        default_factory=dict
+    )
+    is_asked_by_id: bool = False
+    by_name: bool = True
+
+
+class NotFound(rest.NotThere):
+    """There is no thing of that name or id for whoever asks."""
+
+    code = "orch.cloud.name_not_found"
+    shown_as = "EntityNotFound"
+
+
+class Ambiguous(rest.Refused):
+    """Several things bear that name; only an id tells them apart."""
+
+    code = "orch.cloud.name_ambiguous"
+    shown_as = "PhysicalResourceNameAmbiguity"
+
+
+def is_id(text: str) -> bool:
+    """Answer whether a text has the form of a UUID."""
+    try:
+        uuid.UUID(text)
+    except ValueError:
+        return False
+    return True
+
+
+def find_id(
+    cloud: "connection.Connection", kind: Kind, name_or_id: str
+) -> str:
+    """Return the id of the thing that somebody names.
+
+    What has the form of a UUID is one: nothing is asked then.
+
+    :raises NotFound: there is none
+    :raises Ambiguous: there are several
+    :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+    """
+    if is_id(name_or_id):
+        return name_or_id
+    service = rest.service_of(cloud, kind.service, version=kind.version)
+    if kind.is_asked_by_id and _is_there(service, kind, name_or_id):
+        return name_or_id
+    found = [
+        str(each["id"])
+        for each in _listed(service, kind, name_or_id)
+        if each.get("name") == name_or_id
+    ]
+    if not found:
+        raise NotFound(f"The {kind.noun} ({name_or_id}) could not be found.")
+    if len(found) > 1:
+        raise Ambiguous(
+            f"Multiple {kind.noun}s were found with name ({name_or_id});"
+            " name it by its id."
+        )
+    return found[0]
+
+
+def _is_there(service: typing.Any, kind: Kind, identifier: str) -> bool:
+    try:
+        rest.ask(service, "GET", f"{kind.path}/{rest.segment(identifier)}")
+    except rest.NotThere:
+        return False
+    except rest.Refused:
+        # Some services refuse an id that is none of theirs.
+        return False
+    return True
+
+
+def _listed(
+    service: typing.Any, kind: Kind, name: str
+) -> list[collections.abc.Mapping[str, typing.Any]]:
+    params = {**kind.filters}
+    if kind.by_name:
+        params["name"] = name
+    body = rest.body_of(rest.ask(service, "GET", kind.path, params=params))
+    found = body.get(kind.plural)
+    return found if isinstance(found, list) else []
+
+
+_network = functools.partial(Kind, service="network", version="2.0")
+_compute = functools.partial(Kind, service="compute", version="2.1")
+_volume = functools.partial(Kind, service="block-storage", version="3")
+_identity = functools.partial(Kind, service="identity", version="3")
+
+NETWORK: typing.Final = _network(
+    noun="network", path="/networks", plural="networks"
+)
+SUBNET: typing.Final = _network(
+    noun="subnet", path="/subnets", plural="subnets"
+)
+SUBNET_POOL: typing.Final = _network(
+    noun="subnetpool", path="/subnetpools", plural="subnetpools"
+)
+SEGMENT: typing.Final = _network(
+    noun="segment", path="/segments", plural="segments"
+)
+PORT: typing.Final = _network(noun="port", path="/ports", plural="ports")
+ROUTER: typing.Final = _network(
+    noun="router", path="/routers", plural="routers"
+)
+SECURITY_GROUP: typing.Final = _network(
+    noun="security_group", path="/security-groups", plural="security_groups"
+)
+QOS_POLICY: typing.Final = _network(
+    noun="policy", path="/qos/policies", plural="policies"
+)
+FLAVOR: typing.Final = _compute(
+    noun="flavor", path="/flavors", plural="flavors", is_asked_by_id=True
+)
+SERVER: typing.Final = _compute(
+    noun="server", path="/servers", plural="servers"
+)
+IMAGE: typing.Final = Kind(
+    noun="image", service="image", version="2", path="/images", plural="images"
+)
+VOLUME: typing.Final = _volume(
+    noun="volume", path="/volumes", plural="volumes"
+)
+VOLUME_SNAPSHOT: typing.Final = _volume(
+    noun="snapshot", path="/snapshots", plural="snapshots"
+)
+VOLUME_TYPE: typing.Final = _volume(
+    noun="volume type", path="/types", plural="volume_types", by_name=False
+)
+PROJECT: typing.Final = _identity(
+    noun="project", path="/projects", plural="projects", is_asked_by_id=True
+)
+USER: typing.Final = _identity(
+    noun="user", path="/users", plural="users", is_asked_by_id=True
+)
+ROLE: typing.Final = _identity(
+    noun="role", path="/roles", plural="roles", is_asked_by_id=True
+)
+DOMAIN: typing.Final = _identity(
+    noun="domain", path="/domains", plural="domains", is_asked_by_id=True
+)
+GROUP: typing.Final = _identity(
+    noun="group", path="/groups", plural="groups", is_asked_by_id=True
+)

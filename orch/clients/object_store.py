@@ -1,0 +1,317 @@
+"""Objects of the cloud (Swift) that servers write without an account.
+
+A container has a key of its own, by which addresses are signed: whoever has
+such an address may write that one object, and nothing else. A container may
+keep what a newer object takes the place of, so that one address takes many
+messages.
+"""
+
+import base64
+import collections.abc
+import dataclasses
+import hashlib
+import hmac
+import secrets
+import typing
+import urllib.parse
+
+import requests
+
+from orch.clients import egress
+from orch.clients import rest
+
+if typing.TYPE_CHECKING:
+    from openstack import connection
+
+_KEY: typing.Final = "X-Container-Meta-Temp-URL-Key"
+_EXPIRES: typing.Final = 2**31 - 1
+"""Addresses work until the key is gone, and so the container."""
+_LARGEST: typing.Final = 2**20
+"""Bytes that are read of an object."""
+_LARGEST_OF_ALL: typing.Final = 2**24
+"""Bytes that are read of all that was written to one object."""
+_PAGE: typing.Final = 1000
+_DIRECTORY: typing.Final = "application/directory"
+"""What tools put beside objects whose names have slashes in them."""
+
+
+class TooLarge(rest.Refused):
+    """An object holds more than anybody has to say."""
+
+    code = "orch.cloud.object_too_large"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Place:
+    """Where an object is.
+
+    :ivar account: as its URL names it, ``AUTH_…``
+    """
+
+    account: str
+    container: str
+    name: str
+
+    @classmethod
+    def of_url(cls, url: str) -> typing.Self | None:
+        """Return the place that an address leads to; ``None`` for nowhere."""
+        try:
+            path = urllib.parse.urlsplit(url).path
+        except ValueError:
+            return None
+        parts = path.partition("/v1/")[2].split("/", 2)
+        if len(parts) != 3 or not all(parts):
+            return None
+        return cls(*map(urllib.parse.unquote, parts))
+
+
+class ObjectStore:
+    """The containers of one project."""
+
+    def __init__(self, cloud: "connection.Connection") -> None:
+        """Speak to the service; nothing is sent yet."""
+        self._service = rest.service_of(cloud, "object-store")
+
+    def make_container(self, name: str, *, keeps_old: bool) -> None:
+        """Make a container with a key; one that is there keeps its own.
+
+        :param keeps_old: what is written over is kept beside
+        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        """
+        if self._find_key(name) is not None:
+            return
+        headers = {_KEY: secrets.token_hex(32)}
+        if keeps_old:
+            headers["X-Versions-Location"] = rest.segment(name)
+        self._ask("PUT", rest.segment(name), headers=headers)
+
+    def has_container(self, name: str) -> bool:
+        """Answer whether there is such a container, with a key."""
+        return self._find_key(name) is not None
+
+    def address_for_writing(self, container: str, name: str) -> str:
+        """Return where a ``PUT`` writes an object, without any account.
+
+        :raises orch.clients.rest.NotThere: there is no such container
+        """
+        key = self._find_key(container)
+        if key is None:
+            raise rest.NotThere(f"there is no container {container}")
+        endpoint = rest.endpoint_of(self._service)
+        url = f"{endpoint}/{rest.segment(container)}/{rest.segment(name)}"
+        # What is signed is the path as it is after its parts are unquoted.
+        path = urllib.parse.unquote(urllib.parse.urlsplit(url).path)
+        signed = f"PUT\n{_EXPIRES}\n{path}".encode()
+        signature = hmac.new(key.encode(), signed, hashlib.sha256).hexdigest()
+        query = f"temp_url_sig={signature}&temp_url_expires={_EXPIRES}"
+        return f"{url}?{query}"
+
+    def check_is_ours(self, place: Place) -> None:
+        """Return only if the place is in this project.
+
+        :raises orch.clients.rest.Refused: it is another one's
+        """
+        path = urllib.parse.urlsplit(rest.endpoint_of(self._service)).path
+        account = urllib.parse.unquote(path.rstrip("/").rpartition("/")[2])
+        if account != place.account:
+            raise rest.Refused(
+                f"the container {place.container} belongs to {place.account},"
+                f" and this stack may read {account} alone"
+            )
+
+    def read_all(self, container: str, name: str) -> list[bytes]:
+        """Return all that was written to an object, the oldest first.
+
+        :raises orch.clients.rest.NotThere: there is no such container
+        :raises TooLarge: somebody wrote too much, at once or in all
+        """
+        # What is kept has the bytes of the name, in three digits of base
+        # 16, before the name, and the moment behind it.
+        prefix = f"{len(name.encode()):03x}{name}/"
+        old = sorted(self._list(container, prefix))
+        found: list[bytes] = []
+        size = 0
+        for each in (*old, name):
+            content = self.read(container, each)
+            if content is None:
+                continue
+            size += len(content)
+            if size > _LARGEST_OF_ALL:
+                raise TooLarge(
+                    f"more than {_LARGEST_OF_ALL} bytes were written to the"
+                    f" object {container}/{name}, which no signals have"
+                )
+            found.append(content)
+        return found
+
+    def read(self, container: str, name: str) -> bytes | None:
+        """Return what an object holds; ``None`` where there is none.
+
+        :raises TooLarge: it holds too much
+        """
+        path = f"{rest.segment(container)}/{rest.segment(name)}"
+        head = self._find("HEAD", path)
+        if head is None:
+            return None
+        if int(head.headers.get("Content-Length", "0")) > _LARGEST:
+            raise TooLarge(
+                f"the object {container}/{name} has more than {_LARGEST}"
+                " bytes, which no signal has"
+            )
+        answer = self._find("GET", path)
+        return None if answer is None else answer.content
+
+    def read_texts(
+        self,
+        container: str,
+        without: collections.abc.Collection[str],
+        most_bytes: int,
+    ) -> dict[str, str]:
+        """Return what all objects of a container hold, by their names.
+
+        What is no text is in base64, as clients send it.
+
+        :param without: names of those that are not wanted
+        :param most_bytes: of all of them together; -1 for no limit
+        :raises orch.clients.rest.NotThere: there is no such container
+        :raises TooLarge: they are too many, or hold too much
+        """
+        params = {"format": "json", "limit": str(_PAGE + 1)}
+        answer = self._ask("GET", rest.segment(container), params=params)
+        wanted = {
+            str(each["name"]): int(each.get("bytes") or 0)
+            for each in answer.json()
+            if each.get("content_type") != _DIRECTORY and "name" in each
+        }
+        if len(wanted) > _PAGE:
+            raise TooLarge(
+                f"The container {container} has more than {_PAGE} objects."
+            )
+        left = _Allowance(container, most_bytes)
+        left.take(
+            sum(wanted[name] for name in wanted.keys() - set(without)),
+            is_kept=False,
+        )
+        found = {}
+        for name in sorted(wanted.keys() - set(without)):
+            content = self._read_within(container, name, left)
+            if content is not None:
+                found[name] = _text(content)
+        return found
+
+    def _read_within(
+        self, container: str, name: str, left: "_Allowance"
+    ) -> bytes | None:
+        """Return what an object holds; ``None`` where it is gone."""
+        path = f"/{rest.segment(container)}/{rest.segment(name)}"
+        try:
+            answer = rest.ask(
+                self._service, "GET", path, is_secret=True, is_streamed=True
+            )
+        except rest.NotThere:
+            return None
+        content = bytearray()
+        with answer:
+            # What the container says is not what a manifest leads to.
+            for piece in egress.pieces(answer):
+                left.take(len(piece))
+                content += piece
+        return bytes(content)
+
+    def write(self, container: str, name: str, content: bytes) -> None:
+        """Put an object in place of what was there."""
+        path = f"{rest.segment(container)}/{rest.segment(name)}"
+        self._ask("PUT", path, data=content)
+
+    def delete_container(self, name: str) -> None:
+        """Remove a container with all that is in it; gone is success.
+
+        :raises orch.errors.Busy: somebody writes to it meanwhile
+        """
+        # Without that each object removed would bring an older one back.
+        headers = {"X-Remove-Versions-Location": "x"}
+        if self._find("POST", rest.segment(name), headers=headers) is None:
+            return
+        while listed := self._list(name, ""):
+            for each in listed:
+                self._find(
+                    "DELETE", f"{rest.segment(name)}/{rest.segment(each)}"
+                )
+        self._find("DELETE", rest.segment(name))
+
+    def _list(self, container: str, prefix: str) -> list[str]:
+        """Return names of objects, at most a page in a container's order."""
+        found: list[str] = []
+        while True:
+            params = {"format": "json", "limit": str(_PAGE), "prefix": prefix}
+            if found:
+                params["marker"] = found[-1]
+            answer = self._ask("GET", rest.segment(container), params=params)
+            page = [str(each["name"]) for each in answer.json()]
+            found += page
+            if len(page) < _PAGE or not prefix:
+                return found
+
+    def _find_key(self, container: str) -> str | None:
+        answer = self._find("HEAD", rest.segment(container))
+        return None if answer is None else answer.headers.get(_KEY)
+
+    def _find(
+        self,
+        method: str,
+        path: str,
+        headers: collections.abc.Mapping[str, str] | None = None,
+    ) -> requests.Response | None:
+        """Send a request; return ``None`` where there is no such thing."""
+        try:
+            return self._ask(method, path, headers=headers)
+        except rest.NotThere:
+            return None
+
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        *,
+        headers: collections.abc.Mapping[str, str] | None = None,
+        params: collections.abc.Mapping[str, str] | None = None,
+        data: bytes | None = None,
+    ) -> requests.Response:
+        return rest.ask(
+            self._service,
+            method,
+            f"/{path}",
+            headers=headers,
+            params=params,
+            data=data,
+            is_secret=True,  # containers tell their keys
+        )
+
+
+class _Allowance:
+    """The bytes that may yet be read of a container."""
+
+    def __init__(self, container: str, most_bytes: int) -> None:
+        self._container = container
+        self._most = most_bytes
+        self._taken = 0
+
+    def take(self, size: int, *, is_kept: bool = True) -> None:
+        """Count so many bytes.
+
+        :param is_kept: they count from now on
+        :raises TooLarge: they are too many
+        """
+        if 0 <= self._most < self._taken + size:
+            raise TooLarge(
+                f"The objects of the container {self._container} hold more"
+                f" than {self._most} bytes in all."
+            )
+        self._taken += size if is_kept else 0
+
+
+def _text(content: bytes) -> str:
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return base64.b64encode(content).decode("ascii")

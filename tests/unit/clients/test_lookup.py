@@ -1,0 +1,69 @@
+"""Names of things become ids."""
+
+import uuid
+
+from orch.clients import lookup
+from orch.clients import rest
+from orch.plugin import constraints as plugin_constraints
+from orch.resources.openstack import constraints
+from tests import base
+from tests.unit.resources.heat import installations
+from tests.unit.resources.openstack import clouds
+
+
+class LookupTest(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.there = self.useFixture(
+            clouds.Cloud(
+                flavors=clouds.Kept("flavor", "flavors"),
+                types=clouds.Kept("volume_type", "volume_types"),
+                ports=clouds.Kept("port", "ports"),
+            )
+        )
+        login = self.useFixture(installations.Cloud(self.there.url))
+        self.login = login.connect(None, region_name=None)
+
+    def find(self, kind: lookup.Kind, name: str) -> str:
+        return lookup.find_id(self.login, kind, name)
+
+    def test_what_looks_like_an_id_is_one(self) -> None:
+        for written in (uuid.uuid4(), uuid.uuid4().hex):
+            self.assertEqual(
+                str(written), self.find(lookup.PORT, str(written))
+            )
+        self.assertEqual([], self.there.seen)
+
+    def test_ids_of_any_form_are_asked_for_first(self) -> None:
+        self.there.add("/flavors", id="m1", name="small")
+        self.there.add("/flavors", id="m2", name="m1")
+
+        self.assertEqual("m1", self.find(lookup.FLAVOR, "m1"))
+        self.assertEqual("m1", self.find(lookup.FLAVOR, "small"))
+        self.there.refuse("GET", "/flavors/small", 400)
+        self.assertEqual("m1", self.find(lookup.FLAVOR, "small"))
+
+    def test_a_service_that_filters_by_no_name_lists_all(self) -> None:
+        wanted = self.there.add("/types", name="fast")
+        self.there.add("/types", name="slow")
+
+        self.assertEqual(wanted, self.find(lookup.VOLUME_TYPE, "fast"))
+        self.assertNotIn("name=", self.there.seen[-1].path)
+
+    def test_a_service_that_does_not_answer_does_not_say_no(self) -> None:
+        self.there.refuse("GET", "/ports", 403)
+
+        error = self.assertRaises(rest.Refused, self.find, lookup.PORT, "x")
+
+        self.assertNotIsInstance(error, lookup.NotFound)
+
+    def test_what_no_path_leads_to_is_not_there(self) -> None:
+        for name in (".", ".."):
+            self.assertRaises(lookup.NotFound, self.find, lookup.FLAVOR, name)
+            self.assertRaises(
+                plugin_constraints.Unfit,
+                constraints.CONSTRAINTS["nova.keypair"],
+                self.login,
+                name,
+            )
+        self.assertNotIn("/", {each.path for each in self.there.seen})
