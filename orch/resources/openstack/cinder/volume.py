@@ -1,0 +1,357 @@
+"""``OS::Cinder::Volume``: a disk that outlives servers."""
+
+import collections.abc
+import dataclasses
+import json
+import typing
+
+from orch import errors
+from orch.clients import lookup
+from orch.clients import rest
+from orch.plugin import acts
+from orch.resources.openstack import table
+from orch.resources.openstack import thing
+from orch.resources.openstack import wire
+from orch.resources.openstack.cinder import backups
+
+Values = collections.abc.Mapping[str, object]
+Names = collections.abc.Collection[str]
+
+MARK: typing.Final = "orch:token"
+"""The key of the metadata of a volume that holds its token."""
+_OWN_METADATA: typing.Final = frozenset(
+    {MARK, "readonly", "attached_mode", "policy"}
+)
+"""Those that nobody gave."""
+_KEPT: typing.Final = (MARK, "policy")
+"""Those of them that can be written; the rest the service alone sets."""
+_READ_ONLY: typing.Final = "readonly"
+_FROM_BACKUP: typing.Final = "3.47"
+_CHANGING: typing.Final = "changing"
+"""Where the data hold the properties that take time to be brought about."""
+_WATCHED: typing.Final = frozenset({"size", "volume_type"})
+_STATUS: typing.Final = "must be available or error"
+
+
+def metadata(given: object) -> object:
+    """Return metadata in the form in which a volume bears them."""
+    found = given if isinstance(given, dict) else {}
+    return {
+        str(key): value if isinstance(value, str) else json.dumps(value)
+        for key, value in found.items()
+        if value is not None
+    }
+
+
+class Volume(thing.Thing):
+    """A volume, empty or made from something that is there."""
+
+    type_name = "OS::Cinder::Volume"
+    can_snapshot = True
+    table = table.Table(
+        service="block-storage",
+        version="3",
+        microversion="3.42",
+        path="/volumes",
+        list_path="/volumes/detail",
+        key="volume",
+        plural="volumes",
+        token_key="",
+        is_of_project=False,
+        status=table.Status(
+            pending=(
+                "attaching",
+                "awaiting-transfer",
+                "backing-up",
+                "creating",
+                "detaching",
+                "downloading",
+                "extending",
+                "maintenance",
+                "managing",
+                "reserved",
+                "restoring-backup",
+                "retyping",
+                "uploading",
+            ),
+            failed=(
+                "error",
+                "error_backing-up",
+                "error_deleting",
+                "error_extending",
+                "error_managing",
+                "error_restoring",
+            ),
+        ),
+        fields=(
+            table.Field(name="name", is_named=True),
+            table.Field(name="availability_zone"),
+            table.Field(name="description", normal=wire.text, empty=""),
+            table.Field(name="image", wire="imageRef", refers_to=lookup.IMAGE),
+            table.Field(name="metadata", normal=metadata, is_sent=False),
+            table.Field(name="size"),
+            table.Field(
+                name="snapshot_id",
+                refers_to=lookup.VOLUME_SNAPSHOT,
+                is_read=False,
+            ),
+            table.Field(
+                name="source_volid", refers_to=lookup.VOLUME, is_read=False
+            ),
+            table.Field(name="volume_type"),
+            table.Field(name="backup_id", is_sent=False, is_read=False),
+            table.Field(name="read_only", is_sent=False, is_read=False),
+        ),
+        attributes={
+            "attachments_list": "attachments",
+            "display_description": "description",
+            "display_name": "name",
+            "metadata_values": "metadata",
+        },
+    )
+
+    # Making it.
+
+    def create(self, context: acts.Context) -> acts.PhysicalId | acts.Made:
+        """Ask for the volume, with the token in its metadata."""
+        things = self.things(context)
+        body = self.body_of_properties(context)
+        body["metadata"] = {
+            **_map(metadata(context.properties.get("metadata"))),
+            MARK: context.token,
+        }
+        if context.properties.get("backup_id"):
+            body["backup_id"] = context.properties["backup_id"]
+            things = dataclasses.replace(things, microversion=_FROM_BACKUP)
+        request: dict[str, object] = {"volume": body}
+        hints = _map(context.properties.get("scheduler_hints"))
+        if hints:
+            request["OS-SCH-HNT:scheduler_hints"] = hints
+        answer = things.ask("POST", things.path, request)
+        return str(answer["volume"]["id"])
+
+    def find(
+        self, context: acts.Context
+    ) -> acts.PhysicalId | acts.Made | None:
+        """Look for the volume whose metadata hold the token."""
+        wanted = {"metadata": str({MARK: context.token})}
+        for body in self.things(context).listed(wanted):
+            if _map(body.get("metadata")).get(MARK) == context.token:
+                return str(body["id"])
+        return None
+
+    def settles(self, changed: Names) -> bool:
+        """Answer whether something takes requests of its own."""
+        return bool({"metadata", "read_only"}.intersection(changed))
+
+    def settle(
+        self, context: acts.Context, body: wire.Body, changed: Names
+    ) -> None:
+        """Bring about its metadata, and whether it may be written to."""
+        held = _map(body.get("metadata"))
+        if "metadata" in changed:
+            self._settle_metadata(context, held)
+        wanted = context.properties.get("read_only")
+        is_read_only = held.get(_READ_ONLY) == "True"
+        if "read_only" in changed and bool(wanted) != is_read_only:
+            self._act(
+                context, "os-update_readonly_flag", {"readonly": bool(wanted)}
+            )
+
+    def _settle_metadata(
+        self, context: acts.Context, held: dict[str, object]
+    ) -> None:
+        things = self.things(context)
+        place = f"{things.place(self.id_of(context))}/metadata"
+        wanted = _map(metadata(context.properties.get("metadata")))
+        gone = sorted(held.keys() - wanted.keys() - _OWN_METADATA)
+        if not all(map(rest.is_found_by_path, gone)):
+            own = {key: held[key] for key in _KEPT if key in held}
+            things.ask("PUT", place, {"metadata": dict(wanted) | own})
+            return
+        new = {
+            key: value
+            for key, value in wanted.items()
+            if held.get(key) != value
+        }
+        if new:
+            things.ask("POST", place, {"metadata": new})
+        for key in gone:
+            things.ask("DELETE", f"{place}/{rest.segment(key)}")
+
+    # Changing it.
+
+    def needs_replacement(
+        self, before: Values, after: Values, changed: Names
+    ) -> bool:
+        """Answer whether it is to be smaller: it can only grow."""
+        old, new = before.get("size"), after.get("size")
+        if "size" not in changed or new is None or old is None:
+            return False
+        return int(str(new)) < int(str(old))
+
+    def leaves(
+        self, name: str, stored: object, wanted: object, live: object
+    ) -> bool:
+        """Answer whether somebody has extended it beyond what is wanted.
+
+        A smaller one would be empty; who wants that lowers the size.
+        """
+        sizes = (stored, wanted, live)
+        if name != "size" or None in sizes:
+            return False
+        old, new, found = (int(str(size)) for size in sizes)
+        return old <= new < found
+
+    def update(
+        self, context: acts.Context, before: Values, changed: Names
+    ) -> acts.Made:
+        """Begin to bring about what differs, and nothing else."""
+        body = self.body(context)
+        named = set(changed) & {"name", "description"}
+        wanted = self.sent(context, named, is_change=True)
+        wanted = {
+            key: value
+            for key, value in wanted.items()
+            if (body.get(key) or "") != value
+        }
+        if wanted:
+            self.things(context).change(self.id_of(context), wanted)
+        self.settle(context, body, changed)
+        if "backup_id" in changed and context.properties.get("backup_id"):
+            backups.restore(self._backups(context), context)
+        slow = {
+            name: context.properties.get(name)
+            for name in sorted(_WATCHED.intersection(changed))
+        }
+        data = {**context.data, _CHANGING: slow}
+        return acts.Made(self.id_of(context), data)
+
+    def is_updated(self, context: acts.Context) -> acts.Pending | None:
+        """Ask for the next of what is missing; ``None`` for nothing."""
+        body = self.body(context)
+        pending = self.judge(body)
+        if pending is not None:
+            return pending
+        wanted = _map(context.data.get(_CHANGING))
+        size, kind = wanted.get("size"), wanted.get("volume_type")
+        if size and body["size"] < int(str(size)):
+            self._act(context, "os-extend", {"new_size": int(str(size))})
+            return acts.Pending(note="it is extended")
+        if kind and not self._is_of_type(context, body, str(kind)):
+            self._act(
+                context,
+                "os-retype",
+                {"new_type": kind, "migration_policy": "on-demand"},
+            )
+            return acts.Pending(note="its type is changed")
+        return acts.DONE
+
+    def _is_of_type(
+        self, context: acts.Context, body: wire.Body, kind: str
+    ) -> bool:
+        if body.get("volume_type") == kind:
+            return True
+        cloud = self.cloud(context)
+        wanted = lookup.find_id(cloud, lookup.VOLUME_TYPE, kind)
+        found = lookup.find_id(
+            cloud, lookup.VOLUME_TYPE, str(body.get("volume_type"))
+        )
+        return wanted == found
+
+    # Its snapshots.
+
+    def snapshot(self, context: acts.Context, snapshot_id: str) -> Values:
+        """Begin to store what is on it as a backup."""
+        found = self.find_snapshot(context, snapshot_id)
+        if found is not None:
+            return found
+        name = backups.name_of(context, snapshot_id)
+        return backups.begin(self._backups(context), context, name)
+
+    def find_snapshot(
+        self, context: acts.Context, snapshot_id: str
+    ) -> Values | None:
+        """Return the backup of that snapshot."""
+        name = backups.name_of(context, snapshot_id)
+        return backups.find(self._backups(context), name)
+
+    def is_snapshotted(
+        self, context: acts.Context, kept: Values
+    ) -> acts.Pending | None:
+        """Answer ``None`` once the backup is complete."""
+        return backups.judge(self._backups(context), kept)
+
+    def delete_snapshot(self, context: acts.Context, kept: Values) -> None:
+        """Remove the backup."""
+        backups.remove(self._backups(context), kept)
+
+    def restored_properties(self, properties: Values, kept: Values) -> Values:
+        """Return that it holds what is in the backup."""
+        return {**properties, backups.ID: kept[backups.ID]}
+
+    # Removing it.
+
+    def remove(self, context: acts.Context) -> None:
+        """Send the request that removes it.
+
+        :raises orch.errors.Busy: a server has it still, or it is under way
+        """
+        try:
+            super().remove(context)
+        except rest.Refused as error:
+            if _STATUS in error.message:
+                raise errors.Busy(error.message) from error
+            raise
+
+    def judge_leaving(self, body: wire.Body) -> None:
+        """Raise what is wrong with one that cannot be removed."""
+        if body.get("status") == "error_deleting":
+            self.judge(body)
+
+    # Looking at it.
+
+    def reality_of(
+        self, context: acts.Context, body: wire.Body
+    ) -> dict[str, object]:
+        """Return what the service tells of it."""
+        found = super().reality_of(context, body)
+        held = _map(body.get("metadata"))
+        found["metadata"] = {
+            key: value
+            for key, value in held.items()
+            if key not in _OWN_METADATA
+        }
+        found["read_only"] = held.get(_READ_ONLY) == "True"
+        return found
+
+    def read_attributes(self, context: acts.Context, names: Names) -> Values:
+        """Return what it shows, some of it as texts."""
+        found = dict(super().read_attributes(context, names))
+        for name in ("attachments", "metadata"):
+            if name in found:
+                found[name] = json.dumps(found[name])
+        for name in ("encrypted", "size"):
+            if name in found:
+                found[name] = str(found[name])
+        return found
+
+    # What all of it is made of.
+
+    def _act(self, context: acts.Context, action: str, wanted: object) -> None:
+        things = self.things(context)
+        place = things.place(self.id_of(context))
+        things.ask("POST", f"{place}/action", {action: wanted})
+
+    def _backups(self, context: acts.Context) -> backups.Backups:
+        return dataclasses.replace(
+            self.things(context),
+            path="/backups",
+            list_path="/backups/detail",
+            key="backup",
+            plural="backups",
+        )
+
+
+def _map(found: object) -> dict[str, typing.Any]:
+    return dict(found) if isinstance(found, collections.abc.Mapping) else {}

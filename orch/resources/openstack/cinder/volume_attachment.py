@@ -1,0 +1,238 @@
+"""``OS::Cinder::VolumeAttachment``: a volume in a server."""
+
+import collections.abc
+import typing
+
+from orch.clients import lookup
+from orch.clients import rest
+from orch.plugin import acts
+from orch.plugin import reality
+from orch.resources.openstack import table
+from orch.resources.openstack import thing
+from orch.resources.openstack import wire
+
+Values = collections.abc.Mapping[str, object]
+
+_PLACE: typing.Final = "place"
+"""Where the data say which volume is in which server, and as what."""
+_NAMES: typing.Final = ("instance_uuid", "volume_id", "mountpoint")
+
+
+class VolumeAttachment(thing.Thing):
+    """An attachment; a volume is in one server at a time.
+
+    Which volume is in which server says all of it, so nothing is done twice.
+    """
+
+    type_name = "OS::Cinder::VolumeAttachment"
+    adopts_as_given = True
+    table = table.Table(
+        service="compute",
+        version="2.1",
+        microversion="2.42",
+        path="/servers",
+        key="volumeAttachment",
+        plural="volumeAttachments",
+        token_key="",
+        is_of_project=False,
+        fields=(
+            table.Field(name="instance_uuid", wire="serverId"),
+            table.Field(name="volume_id", wire="volumeId"),
+            table.Field(name="mountpoint", wire="device"),
+        ),
+    )
+
+    def create(self, context: acts.Context) -> acts.Made:
+        """Begin to attach the volume."""
+        place = self._wanted(context)
+        made = self._attach(context, place)
+        return acts.Made(str(made["id"]), {_PLACE: place})
+
+    def find(self, context: acts.Context) -> acts.Made | None:
+        """Look whether the volume is in the server."""
+        place = self._wanted(context)
+        try:
+            body = self._read(context, place)
+        except rest.NotThere:
+            return None
+        return acts.Made(str(body["id"]), {_PLACE: place})
+
+    def is_created(self, context: acts.Context) -> acts.Pending | None:
+        """Answer ``None`` once the volume is in use."""
+        return self._settled(context, self._place(context))
+
+    def update(
+        self,
+        context: acts.Context,
+        before: Values,
+        changed: collections.abc.Collection[str],
+    ) -> acts.Made:
+        """Begin to take the volume out, to put it where it is wanted."""
+        old = self._place(context)
+        self._detach(context, old)
+        data = {**context.data, _PLACE: self._wanted(context), "before": old}
+        return acts.Made(self.id_of(context), data)
+
+    def is_updated(self, context: acts.Context) -> acts.Pending | None:
+        """Answer ``None`` once the volume is where it is wanted."""
+        wanted, old = self._place(context), _map(context.data.get("before"))
+        if old and not _is_same(old, wanted):
+            pending = self._left(context, old)
+            if pending is not None:
+                return pending
+        try:
+            self._read(context, wanted)
+        except rest.NotThere:
+            pending = self._free(context, wanted)
+            if pending is None:
+                self._attach(context, wanted)
+            return pending or acts.Pending(note="it is attached")
+        return self._settled(context, wanted)
+
+    def remove(self, context: acts.Context) -> None:
+        """Begin to take the volume out."""
+        self._detach(context, self._place(context))
+
+    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
+        """Answer ``None`` once the volume is out; ask again for what is not.
+
+        :raises orch.errors.OrchError: the service does not take it out
+        """
+        place = self._place(context)
+        pending = self._left(context, place)
+        if pending is not None and self._status(context, place) == "in-use":
+            self._remove(context)
+        return pending
+
+    def check(self, context: acts.Context) -> acts.Pending | None:
+        """Look whether the volume is in the server."""
+        return self._settled(context, self._place(context))
+
+    def body(self, context: acts.Context) -> dict[str, typing.Any]:
+        """Return the attachment as the service shows it."""
+        return self._read(context, self._place(context))
+
+    def reality_of(
+        self, context: acts.Context, body: wire.Body
+    ) -> dict[str, object]:
+        """Return where the volume is."""
+        return wire.reality(self.fields.values(), body)
+
+    def observe(
+        self, contexts: collections.abc.Sequence[acts.Context]
+    ) -> collections.abc.Sequence[reality.Answer] | None:
+        """Say that there is no list: each is read by itself."""
+        return None
+
+    def handle_adopt(
+        self, context: acts.Context, given: acts.Adopted
+    ) -> acts.Adopted:
+        """Look whether the volume is in the server."""
+        if given.physical_id:
+            self._read(context, self._place(context))
+        return given
+
+    def _wanted(self, context: acts.Context) -> dict[str, object]:
+        """Return what the properties say, names as ids."""
+        cloud = self.cloud(context)
+        given = context.properties
+        found: dict[str, object] = {
+            "instance_uuid": lookup.find_id(
+                cloud, lookup.SERVER, str(given["instance_uuid"])
+            ),
+            "volume_id": lookup.find_id(
+                cloud, lookup.VOLUME, str(given["volume_id"])
+            ),
+        }
+        if given.get("mountpoint"):
+            found["mountpoint"] = given["mountpoint"]
+        return found
+
+    def _place(self, context: acts.Context) -> dict[str, object]:
+        """Return where the volume was put; an adopted one has no data."""
+        return _map(context.data.get(_PLACE)) or self._wanted(context)
+
+    def _attach(self, context: acts.Context, place: Values) -> wire.Body:
+        wanted = {"volumeId": place["volume_id"]}
+        if place.get("mountpoint"):
+            wanted["device"] = place["mountpoint"]
+        found = self.things(context).ask(
+            "POST", self._path(context, place), {self.table.key: wanted}
+        )
+        return dict(found[self.table.key])
+
+    def _detach(self, context: acts.Context, place: Values) -> None:
+        path = f"{self._path(context, place)}/{_volume(place)}"
+        try:
+            self.things(context).ask("DELETE", path)
+        except rest.NotThere:
+            return
+
+    def _left(
+        self, context: acts.Context, place: Values
+    ) -> acts.Pending | None:
+        """Answer ``None`` once the volume is out of a server."""
+        try:
+            self._read(context, place)
+        except rest.NotThere:
+            return self._free(context, place)
+        return acts.Pending(note="it is detached")
+
+    def _free(
+        self, context: acts.Context, place: Values
+    ) -> acts.Pending | None:
+        """Answer ``None`` once nothing is under way with the volume."""
+        status = self._status(context, place)
+        is_moving = status in ("detaching", "attaching", "reserved")
+        return (
+            acts.Pending(note=f"the volume is {status}")
+            if (is_moving)
+            else acts.DONE
+        )
+
+    def _settled(
+        self, context: acts.Context, place: Values
+    ) -> acts.Pending | None:
+        """Answer ``None`` once the volume is in a server for good.
+
+        :raises orch.clients.rest.NotThere: it is not in it
+        """
+        self._read(context, place)
+        status = self._status(context, place)
+        return acts.DONE if status == "in-use" else acts.Pending(note=status)
+
+    def _status(self, context: acts.Context, place: Values) -> str:
+        service = rest.service_of(
+            self.cloud(context), "block-storage", version="3"
+        )
+        try:
+            answer = rest.ask(service, "GET", f"/volumes/{_volume(place)}")
+        except rest.NotThere:
+            return "gone"
+        return str(_map(rest.body_of(answer).get("volume")).get("status"))
+
+    def _read(
+        self, context: acts.Context, place: Values
+    ) -> dict[str, typing.Any]:
+        path = f"{self._path(context, place)}/{_volume(place)}"
+        return dict(self.things(context).ask("GET", path)[self.table.key])
+
+    def _path(self, context: acts.Context, place: Values) -> str:
+        server = str(place["instance_uuid"])
+        return f"{self.things(context).place(server)}/os-volume_attachments"
+
+
+def _volume(place: Values) -> str:
+    """Return the volume's part of a path."""
+    return rest.segment(str(place["volume_id"]))
+
+
+def _is_same(one: Values, other: Values) -> bool:
+    return (one["instance_uuid"], one["volume_id"]) == (
+        other["instance_uuid"],
+        other["volume_id"],
+    )
+
+
+def _map(found: object) -> dict[str, typing.Any]:
+    return dict(found) if isinstance(found, collections.abc.Mapping) else {}

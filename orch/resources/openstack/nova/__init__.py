@@ -1,0 +1,1 @@
+"""The resource types of Nova; ``server`` has a module for each concern."""

@@ -1,0 +1,166 @@
+"""The requests about one server that are not those of every collection.
+
+Each says which microversion it was written for, so that what comes back has
+one form on every cloud that is new enough.
+"""
+
+import collections.abc
+import dataclasses
+import re
+import typing
+
+from orch import errors
+from orch.clients import collection
+from orch.clients import rest
+
+Values = collections.abc.Mapping[str, object]
+Body = collections.abc.Mapping[str, typing.Any]
+
+READ: typing.Final = "2.42"
+"""The newest but a few in which a server names its flavor by the id."""
+NO_NETWORKS: typing.Final = "2.36"
+"""The newest that chooses the networks where none are given."""
+VOLUME_TYPES: typing.Final = "2.67"
+"""Takes the type of a volume that is made for a server."""
+REBUILD: typing.Final = "2.57"
+"""Takes user data when a server is rebuilt."""
+CONSOLE: typing.Final = "2.8"
+SNAPSHOT: typing.Final = "2.45"
+"""Tells the id of the image that it makes."""
+
+_LIMIT: typing.Final = re.compile(
+    r"answered 40[03]: .*maximum number of \S+ exceeded", re.IGNORECASE
+)
+_NOT_YET: typing.Final = re.compile(
+    r"answered 400: .*requires a subnet", re.IGNORECASE
+)
+
+
+def make(
+    servers: collection.Collection, wanted: Values, hints: Values, version: str
+) -> Body:
+    """Ask for a server; return what is told of it.
+
+    :raises orch.errors.QuotaExceeded: of any of the things that a server is
+        made of
+    :raises orch.errors.Transient: also where a network that it is to be in
+        has no subnet yet
+    :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+    """
+    body: dict[str, object] = {"server": dict(wanted)}
+    if hints:
+        body["os:scheduler_hints"] = dict(hints)
+    try:
+        answer = rest.ask(
+            servers.service,
+            "POST",
+            servers.path,
+            json=body,
+            microversion=version,
+            is_secret=True,
+        )
+    except rest.Refused as error:
+        if _LIMIT.search(error.message):
+            raise errors.QuotaExceeded(error.message) from error
+        if _NOT_YET.search(error.message):
+            raise errors.Transient(error.message) from error
+        raise
+    made = rest.body_of(answer).get("server")
+    if not isinstance(made, dict) or not made.get("id"):
+        raise rest.Refused("the service told no id of the new server")
+    return made
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Server:
+    """One server of a collection."""
+
+    servers: collection.Collection
+    id: str
+
+    def act(
+        self, action: str, wanted: object = None, version: str = READ
+    ) -> Body:
+        """Ask for an action; return what that answers, often nothing.
+
+        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        """
+        answer = rest.ask(
+            self.servers.service,
+            "POST",
+            f"{self._place}/action",
+            json={action: wanted},
+            microversion=version,
+            is_secret=True,
+        )
+        return rest.body_of(answer) if answer.content else {}
+
+    def rename(self, name: str) -> None:
+        """Give it another name."""
+        self.servers.change(self.id, {"name": name})
+
+    def put_metadata(self, wanted: collections.abc.Mapping[str, str]) -> None:
+        """Add metadata, in place of those of the same keys."""
+        self._ask("POST", "/metadata", {"metadata": dict(wanted)})
+
+    def replace_metadata(
+        self, wanted: collections.abc.Mapping[str, str]
+    ) -> None:
+        """Give it these metadata and no other."""
+        self._ask("PUT", "/metadata", {"metadata": dict(wanted)})
+
+    def remove_metadata(self, key: str) -> None:
+        """Take one of its metadata away; gone is success.
+
+        :raises orch.clients.rest.NoPath: see :func:`orch.clients.rest.segment`
+        """
+        self._remove(f"/metadata/{rest.segment(key)}")
+
+    def put_tags(self, tags: collections.abc.Iterable[str]) -> None:
+        """Give it these tags and no other."""
+        self._ask("PUT", "/tags", {"tags": list(tags)})
+
+    def interfaces(self) -> list[Body]:
+        """Return its interfaces: ``net_id``, ``port_id``, ``fixed_ips``."""
+        found = self._ask("GET", "/os-interface").get("interfaceAttachments")
+        return found if isinstance(found, list) else []
+
+    def attach(self, wanted: Values) -> None:
+        """Put it into a network, or give it a port."""
+        self._ask("POST", "/os-interface", {"interfaceAttachment": wanted})
+
+    def detach(self, port_id: str) -> None:
+        """Begin to take a port from it; gone already is success."""
+        self._remove(f"/os-interface/{rest.segment(port_id)}")
+
+    def newest_action(self) -> str:
+        """Return what it was last asked for; empty for nothing."""
+        found = self._ask("GET", "/os-instance-actions").get("instanceActions")
+        listed = found if isinstance(found, list) else []
+        return str(listed[0].get("action")) if listed else ""
+
+    def console(self, protocol: str, kind: str) -> str:
+        """Return where a console of it is."""
+        answer = rest.ask(
+            self.servers.service,
+            "POST",
+            f"{self._place}/remote-consoles",
+            json={"remote_console": {"protocol": protocol, "type": kind}},
+            microversion=CONSOLE,
+            is_secret=True,
+        )
+        found = rest.body_of(answer).get("remote_console")
+        return str(found.get("url", "")) if isinstance(found, dict) else ""
+
+    @property
+    def _place(self) -> str:
+        return self.servers.place(self.id)
+
+    def _ask(self, method: str, path: str, body: Values | None = None) -> Body:
+        return self.servers.ask(method, f"{self._place}{path}", body)
+
+    def _remove(self, path: str) -> None:
+        try:
+            self._ask("DELETE", path)
+        except rest.NotThere:
+            return

@@ -1,0 +1,169 @@
+"""Changes of a server that the service takes its time for.
+
+Each looks at the server and asks for what is missing. So a change can be
+begun again at any point, and what is there already is not asked for.
+"""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch import errors
+from orch.clients import lookup
+from orch.clients import rest
+from orch.plugin import acts
+from orch.resources.openstack.nova import calls
+from orch.resources.openstack.nova import networks
+from orch.resources.openstack.nova import states
+from orch.resources.openstack.nova import user_data
+
+Values = collections.abc.Mapping[str, object]
+FindId = collections.abc.Callable[[lookup.Kind, str], str]
+
+SLOW: typing.Final = frozenset({"flavor", "image", "networks", "user_data"})
+WATCHED: typing.Final = frozenset({"flavor", "image", "networks"})
+"""Those of them that a server shows."""
+_RESIZE: typing.Final = "resize"
+_CONFIRMED: typing.Final = "has not been resized"
+"""What the service says while it confirms; the state tells nothing then."""
+
+
+class NotResized(errors.Permanent):
+    """The service has given up to give a server another flavor."""
+
+    code = "orch.cloud.not_resized"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What a server is to become.
+
+    :ivar properties: those that are wanted
+    :ivar changed: names of those that may differ from what is there
+    :ivar content: returns what cloud-init is to find
+    :ivar networks: returns its networks, with the ports that they need
+    """
+
+    server: calls.Server
+    properties: Values
+    changed: collections.abc.Collection[str]
+    find_id: FindId
+    content: collections.abc.Callable[[], str]
+    networks: collections.abc.Callable[[], list[networks.Wanted]]
+
+    def begin(self, live: calls.Body) -> None:
+        """Ask for the first of what is missing.
+
+        :raises orch.errors.Busy: something else is under way with it
+        """
+        if not SLOW.intersection(self.changed):
+            return
+        if states.of(live) == states.RESIZED:
+            return
+        if states.judge(live) is not None:
+            raise errors.Busy(
+                f"the server {self.server.id} is {states.of(live)}"
+                f" {states.task(live)}".rstrip()
+            )
+        if self._has_new_user_data():
+            self._rebuild(calls.REBUILD)
+        elif self._needs_flavor(live):
+            self._resize()
+        else:
+            self.go_on(live)
+
+    def go_on(self, live: calls.Body) -> acts.Pending | None:
+        """Ask for the next of what is missing; ``None`` for nothing.
+
+        :param live: the server as it is now
+        :raises InError: the server has failed
+        :raises NotResized: the service does not give it the flavor
+        """
+        if states.of(live) == states.RESIZED and not states.task(live):
+            self._confirm()
+            return acts.Pending(note="its new size is confirmed")
+        pending = states.judge(live)
+        if pending is not None:
+            return pending
+        if self._needs_flavor(live):
+            if self.server.newest_action() == _RESIZE:
+                raise NotResized(
+                    f"the server {self.server.id} has not got the flavor"
+                    f" {self.properties.get('flavor')}: the service went back"
+                    " to the one before"
+                )
+            self._resize()
+            return acts.Pending(note="it is resized")
+        if self._needs_image(live):
+            self._rebuild(calls.READ)
+            return acts.Pending(note="it is rebuilt")
+        return self._connect()
+
+    def _confirm(self) -> None:
+        """Ask to keep the new size, unless that is under way already."""
+        try:
+            self.server.act("confirmResize")
+        except rest.Refused as error:
+            if _CONFIRMED not in error.message:
+                raise
+
+    def _needs_flavor(self, live: calls.Body) -> bool:
+        if "flavor" not in self.changed:
+            return False
+        return _id(live.get("flavor")) != self._flavor()
+
+    def _needs_image(self, live: calls.Body) -> bool:
+        if "image" not in self.changed or not self.properties.get("image"):
+            return False
+        return _id(live.get("image")) != self._image()
+
+    def _has_new_user_data(self) -> bool:
+        policy = self.properties.get("user_data_update_policy")
+        return "user_data" in self.changed and policy == "REBUILD"
+
+    def _flavor(self) -> str:
+        return self.find_id(lookup.FLAVOR, str(self.properties["flavor"]))
+
+    def _image(self) -> str:
+        return self.find_id(lookup.IMAGE, str(self.properties["image"]))
+
+    def _resize(self) -> None:
+        self.server.act(_RESIZE, {"flavorRef": self._flavor()})
+
+    def _rebuild(self, version: str) -> None:
+        wanted: dict[str, object] = {"imageRef": self._image()}
+        policy = self.properties.get("image_update_policy")
+        if policy == "REBUILD_PRESERVE_EPHEMERAL":
+            wanted["preserve_ephemeral"] = True
+        if self.properties.get("admin_pass"):
+            wanted["adminPass"] = self.properties["admin_pass"]
+        if version == calls.REBUILD:
+            content = self.content()
+            wanted["user_data"] = (
+                user_data.encoded(content) if content else None
+            )
+        self.server.act("rebuild", wanted, version)
+
+    def _connect(self) -> acts.Pending | None:
+        """Give it an interface that is missing, or take one away."""
+        if "networks" not in self.changed:
+            return acts.DONE
+        given = self.properties.get("networks")
+        wants_none = networks.allocation(given) == "none"
+        if not wants_none and not networks.named(given):
+            # Those that the service has chosen are as good as any.
+            return acts.DONE
+        wanted = [] if wants_none else self.networks()
+        missing, left = networks.unmatched(wanted, self.server.interfaces())
+        if left:
+            self.server.detach(str(left[0]["port_id"]))
+            return acts.Pending(note="an interface is taken away")
+        if missing:
+            self.server.attach(missing[0].interface())
+            return acts.Pending(note="an interface is added")
+        return acts.DONE
+
+
+def _id(found: object) -> str:
+    """Return the id of what a server refers to; empty for nothing."""
+    return str(found.get("id", "")) if isinstance(found, dict) else ""

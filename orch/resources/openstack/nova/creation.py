@@ -1,0 +1,141 @@
+"""The request that makes a server."""
+
+import collections.abc
+import json
+import typing
+
+from orch.clients import lookup
+from orch.plugin import acts
+from orch.resources.openstack.nova import calls
+from orch.resources.openstack.nova import devices
+from orch.resources.openstack.nova import networks
+from orch.resources.openstack.nova import user_data
+
+Values = collections.abc.Mapping[str, object]
+FindId = collections.abc.Callable[[lookup.Kind, str], str]
+
+MARK: typing.Final = "orch:token"
+"""The key of the metadata of a server that holds its token."""
+HINTS: typing.Final = "scheduler_hints"
+"""The property, and the key of a decision of a lifecycle plug-in."""
+
+_PLAIN: typing.Final = {
+    "key_name": "key_name",
+    "availability_zone": "availability_zone",
+    "config_drive": "config_drive",
+    "diskConfig": "OS-DCF:diskConfig",
+    "admin_pass": "adminPass",
+}
+
+
+def metadata(given: object) -> dict[str, str]:
+    """Return metadata in the form in which a server bears them."""
+    found = given if isinstance(given, dict) else {}
+    return {
+        str(key): value if isinstance(value, str) else _text(value)
+        for key, value in found.items()
+        if value is not None
+    }
+
+
+def _text(value: object) -> str:
+    return json.dumps(value)
+
+
+def body(
+    context: acts.Context,
+    wanted: str | collections.abc.Sequence[networks.Wanted],
+    content: str,
+    find_id: FindId,
+) -> dict[str, object]:
+    """Return the server that is asked for.
+
+    :param wanted: its networks; ``auto`` or ``none``, or empty for those that
+        the service chooses
+    :param content: what cloud-init is to find; empty for nothing
+    """
+    given = context.properties
+    made: dict[str, object] = {
+        "name": given.get("name") or context.physical_name,
+        "flavorRef": find_id(lookup.FLAVOR, str(given["flavor"])),
+        "metadata": {
+            **metadata(given.get("metadata")),
+            MARK: context.token,
+        },
+    }
+    for name, key in _PLAIN.items():
+        if given.get(name) is not None:
+            made[key] = given[name]
+    if given.get("image"):
+        made["imageRef"] = find_id(lookup.IMAGE, str(given["image"]))
+    if wanted:
+        made["networks"] = (
+            wanted
+            if isinstance(wanted, str)
+            else [each.nic() for each in wanted]
+        )
+    if content:
+        made["user_data"] = user_data.encoded(content)
+    if given.get("security_groups"):
+        made["security_groups"] = [
+            {"name": each} for each in _texts(given["security_groups"])
+        ]
+    if given.get("personality"):
+        made["personality"] = [
+            {"path": path, "contents": user_data.encoded(str(text))}
+            for path, text in dict(_map(given["personality"])).items()
+        ]
+    made.update(_disks(given, made.get("imageRef"), find_id))
+    return made
+
+
+def version(context: acts.Context, made: Values) -> str:
+    """Return the microversion of the request for a server."""
+    if devices.has_types(_items(context, "block_device_mapping_v2")):
+        return calls.VOLUME_TYPES
+    return calls.READ if "networks" in made else calls.NO_NETWORKS
+
+
+def hints(context: acts.Context) -> dict[str, object]:
+    """Return what the scheduler is told.
+
+    Those of the template, then what lifecycle plug-ins have decided.
+    """
+    found = dict(_map(context.properties.get(HINTS)))
+    for name in sorted(context.decisions):
+        found.update(_map(_map(context.decisions[name]).get(HINTS)))
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _disks(
+    given: Values, image_id: object, find_id: FindId
+) -> dict[str, object]:
+    made: dict[str, object] = {}
+    older = _maps(given.get("block_device_mapping"))
+    newer = _maps(given.get("block_device_mapping_v2"))
+    if older:
+        made["block_device_mapping"] = devices.mapping_v1(older, find_id)
+    if newer:
+        first = str(image_id) if image_id else None
+        made["block_device_mapping_v2"] = devices.mapping_v2(
+            newer, first, find_id
+        )
+    return made
+
+
+def _items(context: acts.Context, name: str) -> list[Values]:
+    return _maps(context.properties.get(name))
+
+
+def _maps(found: object) -> list[Values]:
+    listed = found if isinstance(found, list | tuple) else ()
+    return [each for each in listed if isinstance(each, dict)]
+
+
+def _map(found: object) -> Values:
+    return found if isinstance(found, collections.abc.Mapping) else {}
+
+
+def _texts(found: object) -> list[str]:
+    listed = found if isinstance(found, list | tuple) else ()
+    return [str(each) for each in listed]

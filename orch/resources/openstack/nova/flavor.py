@@ -1,0 +1,143 @@
+"""``OS::Nova::Flavor``: a size of servers."""
+
+import collections.abc
+import typing
+
+from orch.clients import lookup
+from orch.clients import rest
+from orch.plugin import acts
+from orch.resources.openstack import table
+from orch.resources.openstack import thing
+from orch.resources.openstack import wire
+
+_TENANTS: typing.Final = "tenants"
+_SPECS: typing.Final = "extra_specs"
+
+
+def _texts(value: object) -> object:
+    """Return the values of a map as texts."""
+    found = value if isinstance(value, dict) else {}
+    return {name: str(inner) for name, inner in found.items()}
+
+
+class Flavor(thing.Thing):
+    """A flavor; only administrators make them."""
+
+    type_name = "OS::Nova::Flavor"
+    table = table.Table(
+        service="compute",
+        version="2.1",
+        microversion="2.75",
+        path="/flavors",
+        list_path="/flavors/detail",
+        key="flavor",
+        plural="flavors",
+        token_key="",
+        is_of_project=False,
+        fields=(
+            table.Field(name="name", is_named=True),
+            table.Field(name="flavorid", wire="id"),
+            table.Field(name="ram"),
+            table.Field(name="vcpus"),
+            table.Field(name="disk"),
+            table.Field(name="swap"),
+            table.Field(name="ephemeral", wire="OS-FLV-EXT-DATA:ephemeral"),
+            table.Field(name="rxtx_factor"),
+            table.Field(name="is_public", wire="os-flavor-access:is_public"),
+            table.Field(name=_SPECS, is_sent=False, normal=_texts),
+            table.Field(
+                name=_TENANTS,
+                is_sent=False,
+                is_read=False,
+                normal=wire.unordered,
+            ),
+        ),
+        attributes={"is_public": "os-flavor-access:is_public"},
+    )
+
+    def filters_of_project(self, context: acts.Context) -> dict[str, str]:
+        """Ask for those that are not public, too."""
+        return {"is_public": "None"}
+
+    def body_to_create(self, context: acts.Context) -> dict[str, object]:
+        """Return the request; without an id the service chooses one."""
+        return {"id": "auto", **super().body_to_create(context)}
+
+    def find(
+        self, context: acts.Context
+    ) -> acts.PhysicalId | acts.Made | None:
+        """Look for the flavor of that name; there is one at most."""
+        name = context.properties.get("name") or context.physical_name
+        for body in self.all_of_project(context):
+            if body.get("name") == name:
+                return self.made_of(body)
+        return None
+
+    def settles(self, changed: collections.abc.Collection[str]) -> bool:
+        """Answer whether specs or projects are to be brought about."""
+        return bool({_SPECS, _TENANTS}.intersection(changed))
+
+    def settle(
+        self,
+        context: acts.Context,
+        body: wire.Body,
+        changed: collections.abc.Collection[str],
+    ) -> None:
+        """Bring about its specs, and which projects may use it."""
+        if _SPECS in changed:
+            self._settle_specs(context, dict(body.get(_SPECS) or {}))
+        is_public = context.properties.get("is_public")
+        if _TENANTS in changed and not is_public:
+            self._settle_tenants(context)
+
+    def _settle_specs(
+        self, context: acts.Context, held: dict[str, object]
+    ) -> None:
+        things = self.things(context)
+        place = f"{things.place(self.id_of(context))}/os-extra_specs"
+        wanted = _texts(context.properties.get(_SPECS))
+        assert isinstance(wanted, dict)
+        new = {
+            key: value
+            for key, value in wanted.items()
+            if held.get(key) != value
+        }
+        if new:
+            things.ask("POST", place, {_SPECS: new})
+        for key in sorted(held.keys() - wanted.keys()):
+            things.ask("DELETE", f"{place}/{rest.segment(key)}")
+
+    def _settle_tenants(self, context: acts.Context) -> None:
+        things = self.things(context)
+        place = f"{things.place(self.id_of(context))}/action"
+        held = set(self._tenants(context))
+        given = context.properties.get(_TENANTS)
+        cloud = self.cloud(context)
+        wanted = {
+            lookup.find_id(cloud, lookup.PROJECT, str(each))
+            for each in (given if isinstance(given, list | tuple) else ())
+        }
+        for each in sorted(wanted - held):
+            things.ask("POST", place, {"addTenantAccess": {"tenant": each}})
+        for each in sorted(held - wanted):
+            things.ask("POST", place, {"removeTenantAccess": {"tenant": each}})
+
+    def reality_of(
+        self, context: acts.Context, body: wire.Body
+    ) -> dict[str, object]:
+        """Return what the service tells, and which projects may use it."""
+        found = super().reality_of(context, body)
+        if not body.get("os-flavor-access:is_public"):
+            found[_TENANTS] = self._tenants(context)
+        return found
+
+    def _tenants(self, context: acts.Context) -> list[str]:
+        things = self.things(context)
+        place = f"{things.place(self.id_of(context))}/os-flavor-access"
+        try:
+            found = things.ask("GET", place).get("flavor_access")
+        except rest.NotThere:
+            # A public one has no such list.
+            return []
+        listed = found if isinstance(found, list) else []
+        return sorted(str(each["tenant_id"]) for each in listed)

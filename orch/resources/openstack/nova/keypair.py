@@ -1,0 +1,129 @@
+"""``OS::Nova::KeyPair``: a key that servers let people in by."""
+
+import collections.abc
+
+from orch import errors
+from orch.clients import lookup
+from orch.clients import rest
+from orch.plugin import acts
+from orch.plugin import reality
+from orch.resources.openstack import table
+from orch.resources.openstack import thing
+from orch.resources.openstack import wire
+
+_PRIVATE = "private_key"
+
+
+class KeyPair(thing.Thing):
+    """A key pair; without a public key given, the service makes both.
+
+    Its name is its id, for one user. Who made one that is lost on the way is
+    seen by its public key.
+    """
+
+    type_name = "OS::Nova::KeyPair"
+    table = table.Table(
+        service="compute",
+        version="2.1",
+        microversion="2.10",
+        path="/os-keypairs",
+        key="keypair",
+        plural="keypairs",
+        token_key="",
+        is_of_project=False,
+        fields=(
+            table.Field(name="name"),
+            table.Field(name="public_key", normal=wire.text),
+            table.Field(name="type"),
+            table.Field(name="user", wire="user_id", refers_to=lookup.USER),
+        ),
+    )
+
+    def create(self, context: acts.Context) -> acts.PhysicalId | acts.Made:
+        """Ask for the key pair; keep the private key where that is wanted.
+
+        :raises orch.errors.Permanent: there is one of that name
+        """
+        try:
+            return super().create(context)
+        except errors.Busy as error:
+            raise errors.Permanent(error.message) from error
+
+    def made_of(self, body: wire.Body) -> acts.PhysicalId | acts.Made:
+        """Return its name, and the private key if it is told."""
+        kept = {_PRIVATE: body[_PRIVATE]} if body.get(_PRIVATE) else {}
+        return acts.Made(str(body["name"]), kept)
+
+    def find(
+        self, context: acts.Context
+    ) -> acts.PhysicalId | acts.Made | None:
+        """Look for the key pair of that name with that public key.
+
+        :raises orch.plugin.acts.OutcomeUnknown: the service has made both
+            keys, so nobody can tell whose they are
+        """
+        name = str(context.properties["name"])
+        try:
+            body = self._read(context, name)
+        except rest.NotThere:
+            return None
+        given = context.properties.get("public_key")
+        if not given:
+            raise acts.OutcomeUnknown(
+                f"there is a key pair {name}, whose private key is known to"
+                " nobody here; remove it by hand and retry"
+            )
+        if str(body.get("public_key")).strip() != str(given).strip():
+            return None
+        return name
+
+    def body(self, context: acts.Context) -> dict[str, object]:
+        """Return the key pair as the service shows it."""
+        return self._read(context, self.id_of(context))
+
+    def remove(self, context: acts.Context) -> None:
+        """Send the request that removes it."""
+        things = self.things(context)
+        place = things.place(self.id_of(context))
+        things.ask("DELETE", place, None, self._whose(context))
+
+    def observe(
+        self, contexts: collections.abc.Sequence[acts.Context]
+    ) -> collections.abc.Sequence[reality.Answer] | None:
+        """Say that lists tell too little: each is read by itself."""
+        return None
+
+    def handle_adopt(
+        self, context: acts.Context, given: acts.Adopted
+    ) -> acts.Adopted:
+        """Look whether it is there."""
+        if given.physical_id:
+            self._read(context, given.physical_id)
+        return given
+
+    def read_attributes(
+        self,
+        context: acts.Context,
+        names: collections.abc.Collection[str],
+    ) -> collections.abc.Mapping[str, object]:
+        """Return its keys; the private one where it was to be kept."""
+        found = dict(super().read_attributes(context, names))
+        if _PRIVATE in names:
+            is_kept = context.properties.get("save_private_key")
+            kept = context.data.get(_PRIVATE) if is_kept else None
+            found[_PRIVATE] = kept or ""
+        return found
+
+    def _read(self, context: acts.Context, name: str) -> dict[str, object]:
+        things = self.things(context)
+        found = things.ask(
+            "GET", things.place(name), None, self._whose(context)
+        )
+        return dict(found[self.table.key])
+
+    def _whose(self, context: acts.Context) -> dict[str, str]:
+        user = context.properties.get("user")
+        if not user:
+            return {}
+        cloud = self.cloud(context)
+        return {"user_id": lookup.find_id(cloud, lookup.USER, str(user))}

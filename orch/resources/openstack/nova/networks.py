@@ -1,0 +1,207 @@
+"""The networks of a server: as they are asked for, and as they are.
+
+A network that names a subnet, or says more of its port than an address, gets
+a port that belongs to the server: Orch makes it, and removes it with the
+server.
+"""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch.clients import lookup
+from orch.clients import ports as ports_
+from orch.resources.openstack.nova import calls
+
+Values = collections.abc.Mapping[str, object]
+FindId = collections.abc.Callable[[lookup.Kind, str], str]
+
+ALLOCATE: typing.Final = "allocate_network"
+_EXTRA: typing.Final = "port_extra_properties"
+_FLOATING: typing.Final = "floating"
+_ADDRESS_TYPE: typing.Final = "OS-EXT-IPS:type"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """One network that a server is to be in; ids in place of names.
+
+    :ivar extra: what is said of a port of its own; ``None`` where there is
+        none
+    """
+
+    network: str = ""
+    subnet: str = ""
+    port: str = ""
+    fixed_ip: str = ""
+    floating_ip: str = ""
+    tag: str = ""
+    extra: Values | None = None
+
+    @property
+    def has_own_port(self) -> bool:
+        """Answer whether Orch makes a port for it."""
+        return not self.port and bool(self.subnet or self.extra)
+
+    def nic(self) -> dict[str, object]:
+        """Return it as the request for a server has it."""
+        found: dict[str, object]
+        if self.port:
+            found = {"port": self.port}
+        else:
+            found = {"uuid": self.network}
+            if self.fixed_ip:
+                found["fixed_ip"] = self.fixed_ip
+        if self.tag:
+            found["tag"] = self.tag
+        return found
+
+    def interface(self) -> dict[str, object]:
+        """Return it as the request for one more interface has it."""
+        if self.port:
+            return {"port_id": self.port}
+        found: dict[str, object] = {"net_id": self.network}
+        if self.fixed_ip:
+            found["fixed_ips"] = [{"ip_address": self.fixed_ip}]
+        return found
+
+    def fits(self, there: Values) -> bool:
+        """Answer whether an interface that is there is this one."""
+        if self.port:
+            return there.get("port_id") == self.port
+        fixed = there.get("fixed_ips")
+        listed = fixed if isinstance(fixed, list) else []
+        if self.fixed_ip and self.fixed_ip not in [
+            each.get("ip_address") for each in listed
+        ]:
+            return False
+        if self.subnet:
+            return self.subnet in [each.get("subnet_id") for each in listed]
+        return not self.network or there.get("net_id") == self.network
+
+
+def items(given: object) -> list[Values]:
+    """Return the elements of the property ``networks``."""
+    listed = given if isinstance(given, list | tuple) else ()
+    return [each for each in listed if isinstance(each, dict)]
+
+
+def allocation(given: object) -> str:
+    """Return ``auto`` or ``none`` where that is all that is wanted."""
+    for each in items(given):
+        if each.get(ALLOCATE):
+            return str(each[ALLOCATE])
+    return ""
+
+
+def named(given: object) -> list[Values]:
+    """Return those that say which network it is to be."""
+    return [each for each in items(given) if not each.get(ALLOCATE)]
+
+
+def resolved(given: object, find_id: FindId) -> list[Wanted]:
+    """Return the networks that are asked for, names as ids.
+
+    :param find_id: asks the cloud
+    """
+    return [_resolved(each, find_id) for each in named(given)]
+
+
+def _resolved(each: Values, find_id: FindId) -> Wanted:
+    def named(name: str, kind: lookup.Kind) -> str:
+        value = each.get(name)
+        return find_id(kind, str(value)) if value else ""
+
+    extra = each.get(_EXTRA)
+    return Wanted(
+        network=named("network", lookup.NETWORK)
+        or named("uuid", lookup.NETWORK),
+        subnet=named("subnet", lookup.SUBNET),
+        port=named("port", lookup.PORT),
+        fixed_ip=str(each.get("fixed_ip") or ""),
+        floating_ip=str(each.get("floating_ip") or ""),
+        tag=str(each.get("tag") or ""),
+        extra=extra if isinstance(extra, dict) and extra else None,
+    )
+
+
+def with_port(
+    wanted: Wanted,
+    ports: ports_.Ports,
+    name: str,
+    mark: str,
+    security_groups: collections.abc.Sequence[str],
+) -> Wanted:
+    """Return it with the port that it needs; the port is there then.
+
+    :param name: of the port, and of no other with that mark
+    :param security_groups: their ids; empty for those of the project
+    """
+    network = wanted.network or ports.network_of(wanted.subnet)
+    body = _port(wanted, network)
+    if security_groups:
+        body["security_groups"] = list(security_groups)
+    made = ports.make(name, mark, body)
+    return dataclasses.replace(wanted, network=network, port=made)
+
+
+def _port(wanted: Wanted, network: str) -> dict[str, object]:
+    body: dict[str, object] = {"network_id": network}
+    fixed: dict[str, object] = {}
+    if wanted.subnet:
+        fixed["subnet_id"] = wanted.subnet
+    if wanted.fixed_ip:
+        fixed["ip_address"] = wanted.fixed_ip
+    if fixed:
+        body["fixed_ips"] = [fixed]
+    extra = dict(wanted.extra or {})
+    specs = extra.pop("value_specs", None)
+    if extra.pop("no_fixed_ips", False):
+        body["fixed_ips"] = []
+    policy = extra.pop("qos_policy", None)
+    if policy:
+        body["qos_policy_id"] = policy
+    body.update({key: each for key, each in extra.items() if each is not None})
+    body.update(specs if isinstance(specs, dict) else {})
+    return body
+
+
+def unmatched(
+    wanted: collections.abc.Sequence[Wanted],
+    there: collections.abc.Sequence[calls.Body],
+) -> tuple[list[Wanted], list[calls.Body]]:
+    """Return what is missing, and what is too much.
+
+    What is asked for most exactly finds its interface first.
+    """
+    left = list(there)
+    missing = []
+    for each in sorted(wanted, key=_vagueness):
+        found = next((one for one in left if each.fits(one)), None)
+        if found is None:
+            missing.append(each)
+        else:
+            left.remove(found)
+    return missing, left
+
+
+def _vagueness(wanted: Wanted) -> int:
+    if wanted.port:
+        return 0
+    if wanted.fixed_ip:
+        return 1
+    return 2 if wanted.subnet else 3
+
+
+def reality(addresses: object) -> list[dict[str, object]]:
+    """Return the networks as a server shows them.
+
+    :param addresses: of the server, by name of the network
+    """
+    by_name = addresses if isinstance(addresses, dict) else {}
+    return [
+        {"network": name, "fixed_ip": each.get("addr")}
+        for name in sorted(by_name)
+        for each in sorted(by_name[name], key=lambda one: str(one.get("addr")))
+        if each.get(_ADDRESS_TYPE) != _FLOATING
+    ]

@@ -1,0 +1,399 @@
+"""``OS::Nova::Server``: a server.
+
+What it is asked for is in ``creation``, ``devices``, ``networks`` and
+``user_data``, and its ports are in ``connections``. How it changes is in
+``changes``, what its states mean in ``states``; its attributes are in
+``shown``, its properties as the service tells them in ``live``.
+"""
+
+import collections.abc
+import dataclasses
+import functools
+import typing
+
+from orch.clients import images
+from orch.clients import lookup
+from orch.clients import ports as ports_
+from orch.clients import rest
+from orch.plugin import acts
+from orch.plugin import software
+from orch.plugin import traits
+from orch.resources.heat.software import agents
+from orch.resources.openstack import table
+from orch.resources.openstack import thing
+from orch.resources.openstack import wire
+from orch.resources.openstack.nova import calls
+from orch.resources.openstack.nova import changes
+from orch.resources.openstack.nova import connections
+from orch.resources.openstack.nova import creation
+from orch.resources.openstack.nova import live
+from orch.resources.openstack.nova import networks
+from orch.resources.openstack.nova import shown
+from orch.resources.openstack.nova import snapshots
+from orch.resources.openstack.nova import states
+from orch.resources.openstack.nova import user_data
+
+Values = collections.abc.Mapping[str, object]
+Names = collections.abc.Collection[str]
+
+CHANGING: typing.Final = "changing"
+"""Where the data hold the properties that take time to be brought about.
+
+They are what the change was begun with: what is put back need not stand in
+the template.
+"""
+_POLICIES: typing.Final = {
+    "flavor": ("flavor_update_policy", ("REPLACE",)),
+    "image": ("image_update_policy", ("REPLACE",)),
+    "user_data": ("user_data_update_policy", ("REPLACE",)),
+}
+
+
+class Server(thing.Thing, software.Server):
+    """A server, on which software can be deployed."""
+
+    type_name = "OS::Nova::Server"
+    comes_after = (
+        traits.ComesAfter(
+            "OS::Neutron::Subnet", "networks.network", "network"
+        ),
+    )
+    can_snapshot = True
+    table = table.Table(
+        service="compute",
+        version="2.1",
+        microversion=calls.READ,
+        path="/servers",
+        list_path="/servers/detail",
+        key="server",
+        plural="servers",
+        token_key="",
+        is_of_project=False,
+        fields=(
+            table.Field(name="name", is_named=True),
+            table.Field(name="availability_zone"),
+            table.Field(name="config_drive"),
+            table.Field(name="diskConfig"),
+            table.Field(name="flavor"),
+            table.Field(name="image"),
+            table.Field(name="key_name"),
+            table.Field(name="metadata", normal=creation.metadata),
+            table.Field(name="networks", normal=wire.unordered),
+            table.Field(name="security_groups", normal=wire.unordered),
+            table.Field(name="tags", normal=wire.unordered),
+        ),
+    )
+
+    def validate(self, properties: Values) -> None:
+        """Refuse a way for its agent that needs a service we do not reach."""
+        if properties.get("user_data_format") == user_data.SOFTWARE_CONFIG:
+            agents.check(properties)
+
+    # Making it.
+
+    def create(self, context: acts.Context) -> acts.PhysicalId | acts.Made:
+        """Ask for the server, and before for the ports that are its own."""
+        find_id = self._finder(context)
+        given = context.properties.get("networks")
+        connected = self._connections(context)
+        body = creation.body(
+            context,
+            networks.allocation(given) or connected.make(),
+            self._content(context),
+            find_id,
+        )
+        version = creation.version(context, body)
+        if version > calls.READ:
+            body.setdefault("networks", "auto")
+        hints = creation.hints(context)
+        return str(
+            calls.make(self.things(context), body, hints, version)["id"]
+        )
+
+    def find(
+        self, context: acts.Context
+    ) -> acts.PhysicalId | acts.Made | None:
+        """Look for the server whose metadata hold the token."""
+        for body in self.all_of_project(context):
+            held = body.get("metadata")
+            if isinstance(held, dict) and (
+                held.get(creation.MARK) == context.token
+            ):
+                return str(body["id"])
+        return None
+
+    def judge(self, body: wire.Body) -> acts.Pending | None:
+        """Answer ``None`` where nothing is under way with it."""
+        return states.judge(dict(body))
+
+    def settle(
+        self, context: acts.Context, body: wire.Body, changed: Names
+    ) -> None:
+        """Bring about what takes requests of their own and no time."""
+        server = self._server(context)
+        given = context.properties
+        if "metadata" in changed:
+            _settle_metadata(server, body, given.get("metadata"))
+        if "tags" in changed:
+            wanted = [str(each) for each in _listed(given.get("tags"))]
+            if sorted(wanted) != sorted(body.get("tags") or ()):
+                server.put_tags(wanted)
+        if "networks" in changed:
+            self._connections(context).associate(server)
+
+    # Changing it.
+
+    def needs_replacement(
+        self, before: Values, after: Values, changed: Names
+    ) -> bool:
+        """Answer whether its policies want another server."""
+        if "image" in changed and not (
+            before.get("image") and after.get("image")
+        ):
+            return True
+        return any(
+            name in changed and after.get(policy) in replacing
+            for name, (policy, replacing) in _POLICIES.items()
+        )
+
+    def update(
+        self, context: acts.Context, before: Values, changed: Names
+    ) -> acts.Made:
+        """Begin to bring about what differs, and nothing else.
+
+        :raises orch.errors.Busy: something else is under way with it
+        """
+        body = self.body(context)
+        server = self._server(context)
+        if "name" in changed:
+            name = context.properties.get("name") or context.physical_name
+            if name != body.get("name"):
+                server.rename(str(name))
+        self.settle(context, body, set(changed) - {"networks"})
+        if "admin_pass" in changed and context.properties.get("admin_pass"):
+            wanted = {"adminPass": context.properties["admin_pass"]}
+            server.act("changePassword", wanted)
+        self._work(context, changed).begin(body)
+        slow = {
+            name: context.properties.get(name)
+            for name in sorted(changes.WATCHED.intersection(changed))
+        }
+        return acts.Made(self.id_of(context), {**context.data, CHANGING: slow})
+
+    def is_updated(self, context: acts.Context) -> acts.Pending | None:
+        """Answer ``None`` once all of it has come about."""
+        found = context.data.get(CHANGING)
+        slow = found if isinstance(found, collections.abc.Mapping) else {}
+        context = dataclasses.replace(
+            context, properties={**context.properties, **slow}
+        )
+        body = self.body(context)
+        pending = self._work(context, slow.keys()).go_on(body)
+        if pending is None and "networks" in slow:
+            server = self._server(context)
+            connected = self._connections(context)
+            connected.remove_unused(server)
+            connected.associate(server)
+        return pending
+
+    def _work(self, context: acts.Context, changed: Names) -> changes.Work:
+        return changes.Work(
+            server=self._server(context),
+            properties=context.properties,
+            changed=changed,
+            find_id=self._finder(context),
+            content=functools.partial(self._content, context),
+            networks=self._connections(context).make,
+        )
+
+    # Letting it rest.
+
+    def suspend(self, context: acts.Context) -> None:
+        """Begin to suspend it."""
+        if states.of(self.body(context)) != states.SUSPENDED:
+            self._server(context).act("suspend")
+
+    def is_suspended(self, context: acts.Context) -> acts.Pending | None:
+        """Answer ``None`` once it is suspended."""
+        return states.expect(self.body(context), states.SUSPENDED)
+
+    def resume(self, context: acts.Context) -> None:
+        """Begin to resume it."""
+        if states.of(self.body(context)) == states.SUSPENDED:
+            self._server(context).act("resume")
+
+    def is_resumed(self, context: acts.Context) -> acts.Pending | None:
+        """Answer ``None`` once it runs."""
+        return states.expect(self.body(context), states.ACTIVE)
+
+    def check(self, context: acts.Context) -> acts.Pending | None:
+        """Look whether it runs."""
+        return states.expect(self.body(context), states.ACTIVE)
+
+    # Its snapshots.
+
+    def snapshot(self, context: acts.Context, snapshot_id: str) -> Values:
+        """Begin to store its disk as an image."""
+        found = self.find_snapshot(context, snapshot_id)
+        if found is not None:
+            return found
+        name = snapshots.name_of(context, snapshot_id)
+        return snapshots.begin(self._server(context), name)
+
+    def find_snapshot(
+        self, context: acts.Context, snapshot_id: str
+    ) -> Values | None:
+        """Return the image of that snapshot."""
+        name = snapshots.name_of(context, snapshot_id)
+        return snapshots.find(self._images(context), name)
+
+    def is_snapshotted(
+        self, context: acts.Context, kept: Values
+    ) -> acts.Pending | None:
+        """Answer ``None`` once the image is complete, and the server free."""
+        pending = snapshots.judge(self._images(context), kept)
+        return pending or states.judge(self.body(context))
+
+    def delete_snapshot(self, context: acts.Context, kept: Values) -> None:
+        """Remove the image."""
+        snapshots.remove(self._images(context), kept)
+
+    def restored_properties(self, properties: Values, kept: Values) -> Values:
+        """Return that it begins with the image."""
+        return {**properties, "image": kept[snapshots.IMAGE]}
+
+    # Removing it.
+
+    def is_leaving(self, body: wire.Body) -> bool:
+        """Answer whether the service is about to remove it."""
+        return "delet" in states.task(dict(body))
+
+    def judge_leaving(self, body: wire.Body) -> None:
+        """Raise what is wrong with one that does not go away."""
+
+    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
+        """Answer ``None`` once it is gone, and its own ports with it."""
+        pending = self._is_gone(context)
+        if pending is None:
+            self._connections(context).remove()
+        return pending
+
+    def _is_gone(self, context: acts.Context) -> acts.Pending | None:
+        try:
+            body = self.body(context)
+        except rest.NotThere:
+            return acts.DONE
+        if states.of(body) in states.GONE:
+            return acts.DONE
+        if self.is_leaving(body):
+            return acts.Pending(note="it is being removed")
+        return super().is_deleted(context)
+
+    # Looking at it.
+
+    def reality_of(
+        self, context: acts.Context, body: wire.Body
+    ) -> dict[str, object]:
+        """Return the properties that the service tells of it.
+
+        :raises orch.plugin.reality.Vanished: it waits to be reclaimed
+        """
+        return live.properties(body, context.properties)
+
+    def read_attributes(self, context: acts.Context, names: Names) -> Values:
+        """Return what somebody reads of it."""
+        body = self.body(context)
+        found: dict[str, object] = {
+            name: body.get(shown.PLAIN[name])
+            for name in names
+            if name in shown.PLAIN
+        }
+        if {"addresses", "networks"}.intersection(names):
+            ports = shown.ports_of(ports_.Ports(self.cloud(context)), body)
+            found["addresses"] = shown.addresses(body, ports)
+            found["networks"] = shown.networks(body, ports)
+        if "first_address" in names:
+            found["first_address"] = shown.first_address(body)
+        if "console_urls" in names:
+            found["console_urls"] = shown.consoles(self._server(context))
+        if "os_collect_config" in names:
+            found["os_collect_config"] = dict(self.agent(context))
+        return {name: found[name] for name in names if name in found}
+
+    # What is deployed to it.
+
+    def agent(self, context: acts.Context) -> Values:
+        """Return the configuration of its agent; empty where it has none."""
+        return agents.of(self, context) if _has_agent(context) else {}
+
+    def given_address(self, context: acts.Context) -> str | None:
+        """Return where its agent polls."""
+        return self.polled_address(context) if _has_agent(context) else None
+
+    def shown_metadata(self, context: acts.Context) -> Values:
+        """Return the metadata, with what its agent has to apply."""
+        if not _has_agent(context):
+            return context.metadata
+        return super().shown_metadata(context)
+
+    # What all of it is made of.
+
+    def _content(self, context: acts.Context) -> str:
+        """Return what cloud-init is to find; empty for nothing."""
+        given = str(context.properties.get("user_data") or "")
+        if lookup.is_id(given):
+            found = self.store.find_config(context.stack_project, given)
+            given = given if found is None else str(found.config or "")
+        if context.properties.get("user_data_format") == user_data.RAW:
+            return given
+        metadata = {**context.metadata}
+        if _has_agent(context):
+            metadata[software.AGENT] = dict(self.agent(context))
+        return user_data.message(given, metadata, context.token)
+
+    def _connections(self, context: acts.Context) -> connections.Connections:
+        ports = ports_.Ports(self.cloud(context))
+        return connections.Connections(context, ports, self._finder(context))
+
+    def _finder(self, context: acts.Context) -> networks.FindId:
+        cloud = self.cloud(context)
+
+        def find_id(kind: lookup.Kind, name_or_id: str) -> str:
+            return lookup.find_id(cloud, kind, name_or_id)
+
+        return find_id
+
+    def _server(self, context: acts.Context) -> calls.Server:
+        return calls.Server(self.things(context), self.id_of(context))
+
+    def _images(self, context: acts.Context) -> images.Images:
+        return images.Images(self.cloud(context))
+
+
+def _settle_metadata(
+    server: calls.Server, body: wire.Body, given: object
+) -> None:
+    """Give a server these metadata and, but for its token, no others."""
+    held = dict(body.get("metadata") or {})
+    wanted = creation.metadata(given)
+    gone = sorted(held.keys() - wanted.keys() - {creation.MARK})
+    if not all(map(rest.is_found_by_path, gone)):
+        own = {key: held[key] for key in (creation.MARK,) if key in held}
+        server.replace_metadata({**wanted, **own})
+        return
+    new = {
+        key: value for key, value in wanted.items() if held.get(key) != value
+    }
+    if new:
+        server.put_metadata(new)
+    for key in gone:
+        server.remove_metadata(key)
+
+
+def _has_agent(context: acts.Context) -> bool:
+    given = context.properties.get("user_data_format")
+    return given == user_data.SOFTWARE_CONFIG
+
+
+def _listed(found: object) -> collections.abc.Sequence[typing.Any]:
+    return found if isinstance(found, list | tuple) else ()

@@ -1,0 +1,67 @@
+"""What tests of servers start from."""
+
+import dataclasses
+import typing
+
+from orch.conf import api
+from orch.conf import signals
+from orch.plugin import acts
+from orch.resources.openstack.nova import server
+from tests.unit.resources.openstack import clouds
+from tests.unit.resources.openstack.nova import compute
+
+Body = dict[str, typing.Any]
+GIVEN: Body = {
+    "flavor": "small",
+    "image": compute.IMAGE,
+    "user_data_format": "RAW",
+    "networks": [{"network": compute.NET}],
+}
+
+
+class ServerTestCase(clouds.CloudTestCase):
+    kind = server.Server
+    cloud: compute.Compute
+    plugin: server.Server
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.use(compute.Compute())
+        for group in (api, signals):
+            group.register(self.plugin.conf)
+
+    def context(self, **given: typing.Any) -> acts.Context:
+        return super().context(**{**GIVEN, **given})
+
+    def asked_for(self) -> Body:
+        """Return the last request for a server."""
+        found = [
+            each.body
+            for each in self.cloud.seen
+            if (each.method, each.path) == ("POST", "/servers")
+        ]
+        return typing.cast(Body, found[-1])
+
+    def create(self, **given: typing.Any) -> Body:
+        context = self.context(**given)
+        self.plugin.create(context)
+        return typing.cast(Body, self.asked_for()["server"])
+
+    def standing(self, **given: typing.Any) -> acts.Context:
+        context = self.context(**given)
+        made = self.plugin.create(context)
+        assert isinstance(made, str)
+        return dataclasses.replace(context, physical_id=made)
+
+    def begun(
+        self, context: acts.Context, **properties: object
+    ) -> acts.Context:
+        """Begin a change; return the context in which it is watched."""
+        after = dataclasses.replace(
+            context, properties={**context.properties, **properties}
+        )
+        made = self.plugin.update(after, context.properties, set(properties))
+        return dataclasses.replace(after, data=made.data)
+
+    def actions(self) -> list[str]:
+        return [action for action, _ in self.cloud.actions]

@@ -1,0 +1,73 @@
+"""Key pairs: nobody takes another one's."""
+
+import typing
+
+from orch import errors
+from orch.plugin import acts
+from orch.resources.openstack.nova import keypair
+from tests.unit.resources.openstack import clouds
+
+
+class KeyPairTests(clouds.CloudTestCase):
+    kind = keypair.KeyPair
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.use(clouds.Cloud(os_keypairs=clouds.Kept("keypair", "keypairs")))
+
+    def keep(self, **body: typing.Any) -> None:
+        self.cloud.add("/os-keypairs", id=body["name"], **body)
+
+    def test_a_private_key_is_shown_where_it_is_kept(self) -> None:
+        context = self.context(name="k", save_private_key=True)
+        self.cloud.answers["POST", "/os-keypairs"] = (
+            200,
+            {"keypair": {"name": "k", "public_key": "p", "private_key": "s"}},
+        )
+        self.keep(name="k", public_key="p")
+
+        made = self.plugin.create(context)
+
+        assert isinstance(made, acts.Made)
+        self.assertEqual(
+            ("k", {"private_key": "s"}), (made.physical_id, made.data)
+        )
+        context = self.context(
+            name="k",
+            save_private_key=True,
+            physical_id="k",
+            data={"private_key": "s"},
+        )
+        self.assertEqual(
+            {"private_key": "s", "public_key": "p"},
+            self.plugin.read_attributes(
+                context, ["private_key", "public_key"]
+            ),
+        )
+
+    def test_a_name_that_is_taken_is_no_reason_to_wait(self) -> None:
+        self.cloud.refuse("POST", "/os-keypairs", 409)
+
+        self.assertRaises(
+            errors.Permanent, self.plugin.create, self.context(name="k")
+        )
+
+    def test_a_lost_one_is_found_by_its_public_key(self) -> None:
+        self.keep(name="k", public_key="ssh-rsa A\n")
+
+        found = self.plugin.find(
+            self.context(name="k", public_key="ssh-rsa A")
+        )
+
+        self.assertEqual("k", found)
+        self.assertIsNone(
+            self.plugin.find(self.context(name="k", public_key="ssh-rsa B"))
+        )
+        self.assertIsNone(self.plugin.find(self.context(name="other")))
+
+    def test_whose_keys_the_service_has_made_nobody_can_tell(self) -> None:
+        self.keep(name="k", public_key="ssh-rsa A")
+
+        self.assertRaises(
+            acts.OutcomeUnknown, self.plugin.find, self.context(name="k")
+        )
