@@ -1,0 +1,127 @@
+"""``OS::Neutron::ExtraRouteSet``: routes of a router beside its own."""
+
+import collections.abc
+import typing
+
+from orch.clients import lookup
+from orch.clients import rest
+from orch.plugin import acts
+from orch.plugin import traits
+from orch.resources.openstack import table
+from orch.resources.openstack import thing
+from orch.resources.openstack import wire
+from orch.resources.openstack.neutron import reaching
+
+_ROUTER: typing.Final = "router"
+_ROUTES: typing.Final = "routes"
+_FORM: typing.Final = wire.each(
+    {"destination": wire.cidr, "nexthop": wire.address}
+)
+Route = dict[str, str]
+
+
+class ExtraRouteSet(thing.Thing):
+    """Some of a router's routes; others of it are left alone.
+
+    Its id is that of the router. Neutron adds and removes routes so that
+    sets of several stacks do not disturb each other.
+    """
+
+    type_name = "OS::Neutron::ExtraRouteSet"
+    comes_after = (
+        traits.ComesAfter("OS::Neutron::RouterInterface", _ROUTER, _ROUTER),
+    )
+    table = table.Table(
+        service="network",
+        version="2.0",
+        path="/routers",
+        key="router",
+        plural="routers",
+        token_key="",
+        fields=(
+            table.Field(name=_ROUTER, wire="id", refers_to=lookup.ROUTER),
+            table.Field(name=_ROUTES, is_read=False, normal=_FORM),
+        ),
+    )
+
+    def create(self, context: acts.Context) -> acts.PhysicalId:
+        """Find the router; :meth:`is_created` adds the routes."""
+        found = str(context.properties[_ROUTER])
+        return lookup.find_id(self.cloud(context), lookup.ROUTER, found)
+
+    def find(self, context: acts.Context) -> acts.PhysicalId | None:
+        """Return nothing: to add them again changes nothing."""
+        return None
+
+    def is_created(self, context: acts.Context) -> acts.Pending | None:
+        """Add the routes, as soon as the router reaches their next hops."""
+        wanted = _routes(context.properties)
+        return reaching.try_to(
+            lambda: self._ask(context, "add_extraroutes", wanted),
+            context,
+            self.clock,
+        )
+
+    def update(
+        self,
+        context: acts.Context,
+        before: collections.abc.Mapping[str, object],
+        changed: collections.abc.Collection[str],
+    ) -> None:
+        """Remove the routes that are not wanted any more."""
+        wanted = _routes(context.properties)
+        gone = [each for each in _routes(before) if each not in wanted]
+        self._ask(context, "remove_extraroutes", gone)
+
+    def is_updated(self, context: acts.Context) -> acts.Pending | None:
+        """Add the routes."""
+        return self.is_created(context)
+
+    def remove(self, context: acts.Context) -> None:
+        """Remove the routes."""
+        self._ask(context, "remove_extraroutes", _routes(context.properties))
+
+    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
+        """Answer ``None``: they go at once."""
+        return acts.DONE
+
+    def _ask(
+        self, context: acts.Context, what: str, routes: list[Route]
+    ) -> None:
+        if not routes:
+            return
+        things = self.things(context)
+        path = f"{things.place(self.id_of(context))}/{what}"
+        things.ask("PUT", path, {"router": {_ROUTES: routes}})
+
+    def reality_of(
+        self, context: acts.Context, body: wire.Body
+    ) -> dict[str, object]:
+        """Return those of its routes that the router has."""
+        own = _routes(context.properties)
+        there = _routes(body)
+        return {
+            **super().reality_of(context, body),
+            _ROUTES: [each for each in own if each in there],
+        }
+
+    def check(self, context: acts.Context) -> acts.Pending | None:
+        """Look whether all of its routes are there.
+
+        :raises orch.clients.rest.NotThere: one is not
+        """
+        there = _routes(self.body(context))
+        lost = [
+            each for each in _routes(context.properties) if each not in there
+        ]
+        if lost:
+            raise rest.NotThere(f"the router has no route {lost[0]}")
+        return acts.DONE
+
+
+def _routes(
+    properties: collections.abc.Mapping[str, object],
+) -> list[Route]:
+    """Return the routes in form, their order lost."""
+    found = _FORM(properties.get(_ROUTES))
+    return typing.cast("list[Route]", found)

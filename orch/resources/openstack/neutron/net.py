@@ -1,0 +1,62 @@
+"""``OS::Neutron::Net``: a network."""
+
+import collections.abc
+import typing
+
+from orch.clients import lookup
+from orch.plugin import acts
+from orch.resources.openstack import table
+from orch.resources.openstack import wire
+from orch.resources.openstack.neutron import agents
+from orch.resources.openstack.neutron import tags
+
+_AGENTS: typing.Final = "dhcp_agent_ids"
+_DHCP: typing.Final = agents.Agents(
+    of_thing="dhcp-agents", of_agent="dhcp-networks", key="network_id"
+)
+
+
+class Net(tags.Tagged):
+    """A layer-2 network."""
+
+    type_name = "OS::Neutron::Net"
+    table = table.Table(
+        service="network",
+        version="2.0",
+        path="/networks",
+        key="network",
+        plural="networks",
+        status=table.Status(pending=("BUILD",)),
+        fields=(
+            table.Field(name="name", is_named=True),
+            table.Field(name="admin_state_up"),
+            table.Field(name="availability_zone_hints", normal=wire.unordered),
+            table.Field(name="dns_domain", normal=wire.text, empty=""),
+            table.Field(name="port_security_enabled"),
+            table.Field(
+                name="qos_policy",
+                wire="qos_policy_id",
+                refers_to=lookup.QOS_POLICY,
+                empty=None,
+            ),
+            table.Field(name="shared"),
+            table.Field(name="tenant_id"),
+            tags.FIELD,
+        ),
+    )
+
+    def settles(self, changed: collections.abc.Collection[str]) -> bool:
+        """Answer whether tags or agents are to be brought about."""
+        return _AGENTS in changed or super().settles(changed)
+
+    def settle(
+        self,
+        context: acts.Context,
+        body: wire.Body,
+        changed: collections.abc.Collection[str],
+    ) -> None:
+        """Bring about the tags, and which agents serve DHCP."""
+        super().settle(context, body, changed)
+        if _AGENTS in changed:
+            given = context.properties.get(_AGENTS)
+            _DHCP.serve(self.things(context), self.id_of(context), given)

@@ -1,0 +1,165 @@
+"""``OS::Neutron::Port``: where something is connected to a network."""
+
+import collections.abc
+import typing
+
+from orch.clients import lookup
+from orch.clients import rest
+from orch.plugin import acts
+from orch.plugin import traits
+from orch.resources.openstack import table
+from orch.resources.openstack import wire
+from orch.resources.openstack.neutron import tags
+
+_NO_ADDRESSES: typing.Final = "no_fixed_ips"
+_ADDRESSES: typing.Final = "fixed_ips"
+_NETWORK: typing.Final = "network"
+_SUBNETS: typing.Final = "subnets"
+
+
+def _addresses(value: object) -> object:
+    """Return addresses in form; the subnet has one name."""
+    if not isinstance(value, list):
+        return value
+    return wire.unordered(
+        [
+            {
+                "subnet" if name == "subnet_id" else name: wire.address(inner)
+                if name == "ip_address"
+                else inner
+                for name, inner in each.items()
+            }
+            for each in value
+        ]
+    )
+
+
+class Port(tags.Tagged):
+    """A port of a network."""
+
+    type_name = "OS::Neutron::Port"
+    # Neutron gives it addresses of the subnets that are there by then.
+    comes_after = (
+        traits.ComesAfter("OS::Neutron::Subnet", _NETWORK, "network"),
+    )
+    table = table.Table(
+        service="network",
+        version="2.0",
+        path="/ports",
+        key="port",
+        plural="ports",
+        status=table.Status(pending=("BUILD",)),
+        fields=(
+            table.Field(name="name", is_named=True),
+            table.Field(
+                name=_NETWORK, wire="network_id", refers_to=lookup.NETWORK
+            ),
+            table.Field(name="admin_state_up"),
+            table.Field(
+                name=_ADDRESSES,
+                parts=(
+                    table.Field(
+                        name="subnet",
+                        wire="subnet_id",
+                        refers_to=lookup.SUBNET,
+                    ),
+                    table.Field(name="subnet_id", refers_to=lookup.SUBNET),
+                    table.Field(name="ip_address"),
+                ),
+                normal=_addresses,
+            ),
+            table.Field(name="mac_address", normal=wire.lower),
+            # Whoever uses the port says so in these.
+            table.Field(
+                name="device_id", normal=wire.text, is_shared=True, empty=""
+            ),
+            table.Field(
+                name="device_owner",
+                normal=wire.text,
+                is_shared=True,
+                empty="",
+            ),
+            table.Field(
+                name="dns_name", normal=wire.text, is_shared=True, empty=""
+            ),
+            table.Field(
+                name="security_groups",
+                refers_to=lookup.SECURITY_GROUP,
+                normal=wire.unordered,
+            ),
+            table.Field(
+                name="allowed_address_pairs",
+                normal=wire.each(
+                    {"ip_address": wire.text, "mac_address": wire.lower}
+                ),
+                parts=(
+                    table.Field(name="ip_address"),
+                    table.Field(name="mac_address"),
+                ),
+                empty=[],
+            ),
+            table.Field(name="binding:vnic_type"),
+            table.Field(name="port_security_enabled"),
+            table.Field(name="propagate_uplink_status"),
+            table.Field(
+                name="qos_policy",
+                wire="qos_policy_id",
+                refers_to=lookup.QOS_POLICY,
+                empty=None,
+            ),
+            tags.FIELD,
+        ),
+    )
+
+    def body_of_properties(self, context: acts.Context) -> dict[str, object]:
+        """Return the request; a port may be wanted without any address."""
+        body = super().body_of_properties(context)
+        _without_default(body, "device_id", "device_owner")
+        if context.properties.get(_NO_ADDRESSES):
+            body[_ADDRESSES] = []
+        return body
+
+    def body_to_update(
+        self,
+        context: acts.Context,
+        before: collections.abc.Mapping[str, object],
+        changed: collections.abc.Collection[str],
+    ) -> dict[str, object]:
+        """Return the request; a port may be wanted without any address."""
+        body = super().body_to_update(context, before, changed)
+        if _NO_ADDRESSES in changed and context.properties.get(_NO_ADDRESSES):
+            body[_ADDRESSES] = []
+        return body
+
+    def read_attributes(
+        self,
+        context: acts.Context,
+        names: collections.abc.Collection[str],
+    ) -> collections.abc.Mapping[str, object]:
+        """Return attributes; of its network and subnets all is shown."""
+        own = [each for each in names if each not in (_NETWORK, _SUBNETS)]
+        found = dict(super().read_attributes(context, own)) if own else {}
+        if len(own) == len(names):
+            return found
+        body = self.body(context)
+        things = self.things(context)
+        if _NETWORK in names:
+            path = f"/networks/{rest.segment(body['network_id'])}"
+            found[_NETWORK] = things.ask("GET", path).get(_NETWORK)
+        if _SUBNETS in names:
+            found[_SUBNETS] = [
+                things.ask("GET", _subnet_path(each)).get("subnet")
+                for each in body.get(_ADDRESSES) or []
+            ]
+        return found
+
+
+def _without_default(body: dict[str, object], *names: str) -> None:
+    """Take out what is empty: only some users may send it at all."""
+    for name in names:
+        if body.get(name) == "":
+            del body[name]
+
+
+def _subnet_path(address: dict[str, str]) -> str:
+    return f"/subnets/{rest.segment(address['subnet_id'])}"

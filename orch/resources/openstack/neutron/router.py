@@ -1,0 +1,87 @@
+"""``OS::Neutron::Router``: what joins networks."""
+
+import collections.abc
+import typing
+
+from orch.clients import lookup
+from orch.plugin import acts
+from orch.plugin import traits
+from orch.resources.openstack import table
+from orch.resources.openstack import wire
+from orch.resources.openstack.neutron import agents
+from orch.resources.openstack.neutron import tags
+
+_L3: typing.Final = agents.Agents(
+    of_thing="l3-agents", of_agent="l3-routers", key="router_id"
+)
+_IDS: typing.Final = "l3_agent_ids"
+_ID: typing.Final = "l3_agent_id"
+
+
+class Router(tags.Tagged):
+    """A router."""
+
+    type_name = "OS::Neutron::Router"
+    # Its gateway gets an address of the subnets that are there by then.
+    comes_after = (
+        traits.ComesAfter(
+            "OS::Neutron::Subnet", "external_gateway_info.network", "network"
+        ),
+    )
+    table = table.Table(
+        service="network",
+        version="2.0",
+        path="/routers",
+        key="router",
+        plural="routers",
+        status=table.Status(pending=("BUILD", "ALLOCATING")),
+        fields=(
+            table.Field(name="name", is_named=True),
+            table.Field(name="admin_state_up"),
+            table.Field(name="availability_zone_hints", normal=wire.unordered),
+            table.Field(name="distributed"),
+            table.Field(name="ha"),
+            table.Field(
+                name="external_gateway_info",
+                parts=(
+                    table.Field(
+                        name="network",
+                        wire="network_id",
+                        refers_to=lookup.NETWORK,
+                    ),
+                    table.Field(name="enable_snat"),
+                    table.Field(
+                        name="external_fixed_ips",
+                        parts=(
+                            table.Field(
+                                name="subnet",
+                                wire="subnet_id",
+                                refers_to=lookup.SUBNET,
+                            ),
+                            table.Field(name="ip_address"),
+                        ),
+                    ),
+                ),
+                empty={},
+            ),
+            table.Field(name="tenant_id"),
+            tags.FIELD,
+        ),
+    )
+
+    def settles(self, changed: collections.abc.Collection[str]) -> bool:
+        """Answer whether tags or agents are to be brought about."""
+        return bool({_ID, _IDS} & set(changed)) or super().settles(changed)
+
+    def settle(
+        self,
+        context: acts.Context,
+        body: wire.Body,
+        changed: collections.abc.Collection[str],
+    ) -> None:
+        """Bring about the tags, and which agents serve the router."""
+        super().settle(context, body, changed)
+        if {_ID, _IDS} & set(changed):
+            one = context.properties.get(_ID)
+            wanted = context.properties.get(_IDS) or ([one] if one else [])
+            _L3.serve(self.things(context), self.id_of(context), wanted)

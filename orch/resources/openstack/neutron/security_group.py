@@ -1,0 +1,124 @@
+"""``OS::Neutron::SecurityGroup``: what may come in and go out."""
+
+import collections.abc
+import typing
+
+from orch import errors
+from orch.clients import lookup
+from orch.clients import rest
+from orch.plugin import acts
+from orch.resources.openstack import table
+from orch.resources.openstack import thing
+from orch.resources.openstack import wire
+from orch.resources.openstack.neutron import rules
+
+_RULES: typing.Final = "rules"
+_THERE: typing.Final = "security_group_rules"
+_PATH: typing.Final = "/security-group-rules"
+_ONE: typing.Final = "security_group_rule"
+
+
+class SecurityGroup(thing.Thing):
+    """A security group with its rules.
+
+    The rules that are given are all that there are, but for what may leave:
+    where none of them is about that, everything may, as Neutron has it.
+    Without any the rules of the group are left to others.
+    """
+
+    type_name = "OS::Neutron::SecurityGroup"
+    table = table.Table(
+        service="network",
+        version="2.0",
+        path="/security-groups",
+        key="security_group",
+        plural="security_groups",
+        fields=(
+            table.Field(name="name", is_named=True),
+            table.Field(name="description", normal=wire.text, empty=""),
+            table.Field(name="stateful"),
+            table.Field(
+                name=_RULES,
+                is_sent=False,
+                is_read=False,
+                normal=rules.normalise,
+            ),
+        ),
+    )
+
+    def settles(self, changed: collections.abc.Collection[str]) -> bool:
+        """Answer whether rules are to be brought about."""
+        return _RULES in changed
+
+    def is_created(self, context: acts.Context) -> acts.Pending | None:
+        """Bring about the rules; without any there is nothing to do."""
+        if context.properties.get(_RULES):
+            self.settle(context, self.body(context), (_RULES,))
+        return acts.DONE
+
+    def settle(
+        self,
+        context: acts.Context,
+        body: wire.Body,
+        changed: collections.abc.Collection[str],
+    ) -> None:
+        """Remove the rules that are too much, and make those that lack."""
+        group = self.id_of(context)
+        wanted = {
+            rules.text_of(each): each for each in self._wanted(context, group)
+        }
+        there = {
+            rules.text_of(each): str(each["id"])
+            for each in body.get(_THERE) or []
+        }
+        for text in sorted(there.keys() - wanted.keys()):
+            self._remove_rule(context, there[text])
+        for text in sorted(wanted.keys() - there.keys()):
+            self._make_rule(context, wanted[text])
+
+    def _wanted(
+        self, context: acts.Context, group: str
+    ) -> list[dict[str, object]]:
+        """Return the rules that there are to be, as requests have them."""
+        given = context.properties.get(_RULES)
+        named = given if isinstance(given, list) else []
+        cloud = self.cloud(context)
+        found = [
+            rules.to_wire(each, group) for each in rules.with_egress(named)
+        ]
+        for each in found:
+            other = each.get("remote_group_id")
+            if other is not None:
+                each["remote_group_id"] = lookup.find_id(
+                    cloud, lookup.SECURITY_GROUP, str(other)
+                )
+        return found
+
+    def _make_rule(
+        self, context: acts.Context, rule: dict[str, object]
+    ) -> None:
+        try:
+            self.things(context).ask("POST", _PATH, {_ONE: rule})
+        except errors.Busy:
+            # There is one already: an answer was lost.
+            return
+
+    def _remove_rule(self, context: acts.Context, identifier: str) -> None:
+        path = f"{_PATH}/{rest.segment(identifier)}"
+        try:
+            self.things(context).ask("DELETE", path)
+        except rest.NotThere:
+            return
+
+    def reality_of(
+        self, context: acts.Context, body: wire.Body
+    ) -> dict[str, object]:
+        """Return the properties; the rules where there are to be any.
+
+        Of a group that no stack has they are always told.
+        """
+        found = super().reality_of(context, body)
+        is_wanted = context.properties.get(_RULES) or not context.stack_id
+        if is_wanted and _THERE in body:
+            found[_RULES] = rules.all_of_wire(body[_THERE], str(body["id"]))
+        return found

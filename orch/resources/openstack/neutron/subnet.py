@@ -1,0 +1,110 @@
+"""``OS::Neutron::Subnet``: addresses of a network."""
+
+import collections.abc
+
+from orch import errors
+from orch.clients import lookup
+from orch.plugin import acts
+from orch.resources.openstack import table
+from orch.resources.openstack import wire
+from orch.resources.openstack.neutron import tags
+
+
+class Subnet(tags.Tagged):
+    """A range of addresses of a network."""
+
+    type_name = "OS::Neutron::Subnet"
+    table = table.Table(
+        service="network",
+        version="2.0",
+        path="/subnets",
+        key="subnet",
+        plural="subnets",
+        fields=(
+            table.Field(name="name", is_named=True),
+            table.Field(
+                name="network",
+                wire="network_id",
+                refers_to=lookup.NETWORK,
+            ),
+            table.Field(
+                name="subnetpool",
+                wire="subnetpool_id",
+                refers_to=lookup.SUBNET_POOL,
+            ),
+            table.Field(
+                name="segment",
+                wire="segment_id",
+                refers_to=lookup.SEGMENT,
+                empty=None,
+            ),
+            # Answers tell it in the CIDR.
+            table.Field(name="prefixlen", is_read=False),
+            table.Field(name="cidr", normal=wire.cidr),
+            table.Field(name="gateway_ip", normal=wire.address),
+            table.Field(name="ip_version"),
+            table.Field(name="ipv6_ra_mode"),
+            table.Field(name="ipv6_address_mode"),
+            table.Field(name="enable_dhcp"),
+            table.Field(name="dns_nameservers", empty=[]),
+            table.Field(
+                name="host_routes",
+                normal=wire.each(
+                    {"destination": wire.cidr, "nexthop": wire.address}
+                ),
+                empty=[],
+            ),
+            table.Field(
+                name="allocation_pools",
+                normal=wire.each({"start": wire.address, "end": wire.address}),
+            ),
+            table.Field(name="tenant_id"),
+            tags.FIELD,
+        ),
+    )
+
+    def validate(
+        self, properties: collections.abc.Mapping[str, object]
+    ) -> None:
+        """Refuse a subnet without addresses, and modes of IPv6 for IPv4."""
+        if "cidr" in properties and "subnetpool" in properties:
+            cidr, pool = properties["cidr"], properties["subnetpool"]
+            if cidr and pool:
+                raise errors.Invalid(
+                    "Only one of cidr and subnetpool can be given."
+                )
+            if not cidr and not pool:
+                raise errors.Invalid("One of cidr or subnetpool is needed.")
+        modes = ("ipv6_ra_mode", "ipv6_address_mode")
+        given = [properties[each] for each in modes if properties.get(each)]
+        if given and properties.get("ip_version") == 4:
+            raise errors.Invalid(
+                "ipv6_ra_mode and ipv6_address_mode are not supported for"
+                " ipv4."
+            )
+        if len(set(map(str, given))) > 1:
+            raise errors.Invalid(
+                "When both ipv6_ra_mode and ipv6_address_mode are set, they"
+                " must be equal."
+            )
+
+    def body_of_properties(self, context: acts.Context) -> dict[str, object]:
+        """Return the request; an empty address means that no gateway is."""
+        return _without_gateway(super().body_of_properties(context))
+
+    def body_to_update(
+        self,
+        context: acts.Context,
+        before: collections.abc.Mapping[str, object],
+        changed: collections.abc.Collection[str],
+    ) -> dict[str, object]:
+        """Return the request; an empty address means that no gateway is."""
+        return _without_gateway(
+            super().body_to_update(context, before, changed)
+        )
+
+
+def _without_gateway(body: dict[str, object]) -> dict[str, object]:
+    if body.get("gateway_ip") == "":
+        body["gateway_ip"] = None
+    return body

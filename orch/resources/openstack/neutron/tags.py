@@ -1,0 +1,44 @@
+"""The tags of a thing of Neutron, which take a request of their own."""
+
+import collections.abc
+import typing
+
+from orch.plugin import acts
+from orch.resources.openstack import table
+from orch.resources.openstack import thing
+from orch.resources.openstack import wire
+
+TAGS: typing.Final = "tags"
+
+FIELD: typing.Final = table.Field(
+    name=TAGS, is_sent=False, normal=wire.unordered
+)
+
+
+class Tagged(thing.Thing):
+    """Base of the types of Neutron whose things bear tags."""
+
+    def is_created(self, context: acts.Context) -> acts.Pending | None:
+        """Answer at once where there is nothing to wait for or to settle."""
+        given = self.properties_given(context)
+        if self.table.status is None and not self.settles(given):
+            return acts.DONE
+        return super().is_created(context)
+
+    def settles(self, changed: collections.abc.Collection[str]) -> bool:
+        """Answer whether the tags are to be brought about."""
+        return TAGS in changed
+
+    def settle(
+        self,
+        context: acts.Context,
+        body: wire.Body,
+        changed: collections.abc.Collection[str],
+    ) -> None:
+        """Bring the tags about, where they differ."""
+        wanted = wire.unordered(context.properties.get(TAGS))
+        if TAGS not in changed or wire.unordered(body.get(TAGS)) == wanted:
+            return
+        things = self.things(context)
+        place = f"{things.place(self.id_of(context))}/{TAGS}"
+        things.ask("PUT", place, {TAGS: wanted})

@@ -1,0 +1,221 @@
+"""Ports and subnets: values that have several forms."""
+
+import time
+import typing
+
+from orch import errors
+from orch.plugin import acts
+from orch.resources.openstack.neutron import port
+from orch.resources.openstack.neutron import subnet
+from tests.unit.resources.openstack import clouds
+
+NET = "44444444-4444-4444-8444-444444444444"
+SUBNET = "22222222-2222-4222-8222-222222222222"
+
+
+class PortTest(clouds.CloudTestCase):
+    kind = port.Port
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.use(
+            clouds.Cloud(
+                ports=clouds.Kept("port", "ports", defaults={"tags": []}),
+                subnets=clouds.Kept("subnet", "subnets"),
+                networks=clouds.Kept("network", "networks"),
+                security_groups=clouds.Kept(
+                    "security_group", "security_groups"
+                ),
+            )
+        )
+        self.cloud.add("/networks", id=NET, name="blue")
+        self.cloud.add("/subnets", id=SUBNET, name="lower", cidr="10.0.0.0/8")
+
+    def port(self, context: acts.Context) -> clouds.Body:
+        return self.cloud.kept["/ports"].things[context.physical_id or ""]
+
+    def test_names_become_ids_at_any_depth(self) -> None:
+        group = self.cloud.add("/security-groups", name="web")
+
+        context = self.made(
+            network="blue",
+            fixed_ips=[{"subnet": "lower"}, {"ip_address": "10.0.0.4"}],
+            security_groups=["web"],
+        )
+
+        found = self.port(context)
+        self.assertEqual(NET, found["network_id"])
+        self.assertEqual(
+            [{"subnet_id": SUBNET}, {"ip_address": "10.0.0.4"}],
+            found["fixed_ips"],
+        )
+        self.assertEqual([group], found["security_groups"])
+
+    def test_reality_has_the_form_of_the_properties(self) -> None:
+        context = self.made(network=NET, fixed_ips=[{"subnet": SUBNET}])
+        told = [{"subnet_id": SUBNET, "ip_address": "10.0.0.4"}]
+        self.port(context)["fixed_ips"] = told
+
+        found = self.plugin.get_reality(context)
+
+        assert found is not None
+        self.assertEqual(NET, found["network"])
+        self.assertEqual(
+            [{"subnet": SUBNET, "ip_address": "10.0.0.4"}], found["fixed_ips"]
+        )
+
+    def test_who_uses_the_port_is_no_drift(self) -> None:
+        context = self.made(network=NET)
+        self.port(context).update(
+            device_id="server", device_owner="compute:nova", dns_name="web"
+        )
+
+        found = self.plugin.get_reality(context) or {}
+
+        self.assertEqual(
+            set(), {"device_id", "device_owner", "dns_name"} & found.keys()
+        )
+        self.assertNotIn("device_id", self.sent_first(network=NET))
+
+    def test_a_device_that_is_given_is_looked_at(self) -> None:
+        context = self.made(network=NET, device_id="mine")
+
+        found = self.plugin.get_reality(context) or {}
+
+        self.assertEqual("mine", found["device_id"])
+
+    def test_a_port_may_have_no_address(self) -> None:
+        self.assertEqual(
+            [], self.sent_first(network=NET, no_fixed_ips=True)["fixed_ips"]
+        )
+        self.assertNotIn("fixed_ips", self.sent_first(network=NET))
+
+    def sent_first(self, **properties: object) -> clouds.Body:
+        """Return the request that makes a port."""
+        self.plugin.create(self.context(**properties))
+        posted = [each for each in self.cloud.seen if each.method == "POST"]
+        body = typing.cast("clouds.Body", posted[-1].body)
+        return typing.cast("clouds.Body", body["port"])
+
+    def test_its_network_and_subnets_are_shown_whole(self) -> None:
+        context = self.made(network=NET)
+        self.port(context)["fixed_ips"] = [{"subnet_id": SUBNET}]
+
+        found = self.plugin.read_attributes(
+            context, ("network", "subnets", "network_id")
+        )
+
+        self.assertEqual(
+            ["blue", ["10.0.0.0/8"], NET],
+            [
+                typing.cast("clouds.Body", found["network"])["name"],
+                [
+                    each["cidr"]
+                    for each in typing.cast(
+                        "list[clouds.Body]", found["subnets"]
+                    )
+                ],
+                found["network_id"],
+            ],
+        )
+
+    def test_a_thousand_are_one_list(self) -> None:
+        contexts = [
+            self.context(
+                token=f"t{number}",
+                network=NET,
+                physical_id=self.cloud.add(
+                    "/ports",
+                    network_id=NET,
+                    project_id="",
+                    name=f"port-{number}",
+                    fixed_ips=[{"subnet_id": SUBNET}],
+                ),
+            )
+            for number in range(1000)
+        ]
+        before = time.thread_time()
+
+        found = self.plugin.observe(contexts)
+
+        self.assertLess(time.thread_time() - before, 1.0)
+        self.assertEqual(["GET /ports"], self.cloud.asked("GET"))
+        self.assertEqual(
+            [f"port-{number}" for number in range(1000)],
+            [each["name"] for each in found or () if isinstance(each, dict)],
+        )
+
+    def test_order_case_and_old_names_do_not_matter(self) -> None:
+        one = {"subnet": SUBNET, "ip_address": "FE80::1"}
+        other = {"subnet_id": SUBNET, "ip_address": "fe80:0::1"}
+        for name, first, second in (
+            (
+                "fixed_ips",
+                [one, {"ip_address": "10.0.0.1"}],
+                [{"ip_address": "10.0.0.1"}, other],
+            ),
+            ("mac_address", "FA:16", "fa:16"),
+            ("security_groups", ["b", "a"], ["a", "b"]),
+            (
+                "allowed_address_pairs",
+                [{"ip_address": "10.0.0.1", "mac_address": "FA"}],
+                [{"mac_address": "fa", "ip_address": "10.0.0.1"}],
+            ),
+        ):
+            self.assertEqual(
+                self.plugin.normalise(name, first),
+                self.plugin.normalise(name, second),
+            )
+
+
+class SubnetTest(clouds.CloudTestCase):
+    kind = subnet.Subnet
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.use(
+            clouds.Cloud(
+                subnets=clouds.Kept("subnet", "subnets", defaults={"tags": []})
+            )
+        )
+
+    def test_an_empty_gateway_is_none(self) -> None:
+        context = self.made(network=NET, cidr="10.0.0.0/24", gateway_ip="")
+
+        found = self.cloud.kept["/subnets"].things[context.physical_id or ""]
+        self.assertIsNone(found["gateway_ip"])
+        live = self.plugin.get_reality(context) or {}
+        self.assertEqual(
+            self.plugin.normalise("gateway_ip", ""),
+            self.plugin.normalise("gateway_ip", live["gateway_ip"]),
+        )
+
+    def test_what_no_service_would_take_is_refused(self) -> None:
+        for given in (
+            {"cidr": None, "subnetpool": None},
+            {"cidr": "10.0.0.0/8", "subnetpool": "p"},
+            {"ip_version": 4, "ipv6_ra_mode": "slaac"},
+            {
+                "ip_version": 6,
+                "ipv6_ra_mode": "slaac",
+                "ipv6_address_mode": "dhcpv6-stateful",
+            },
+        ):
+            self.assertRaises(errors.Invalid, self.plugin.validate, given)
+        self.plugin.validate({"cidr": "10.0.0.0/8", "subnetpool": None})
+        self.plugin.validate({"subnetpool": None})
+
+    def test_forms_of_addresses_do_not_matter(self) -> None:
+        for name, first, second in (
+            ("cidr", "10.0.0.7/8", "10.0.0.0/8"),
+            (
+                "allocation_pools",
+                [{"start": "fe80:0::1", "end": "fe80::2"}],
+                [{"end": "fe80::2", "start": "fe80::1"}],
+            ),
+            ("host_routes", None, []),
+        ):
+            self.assertEqual(
+                self.plugin.normalise(name, first),
+                self.plugin.normalise(name, second),
+            )
