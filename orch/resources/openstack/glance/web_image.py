@@ -1,0 +1,230 @@
+"""``OS::Glance::WebImage``."""
+
+import collections.abc
+import typing
+
+from orch import errors as base_errors
+from orch.clients import rest
+from orch.plugin import acts
+from orch.resources.openstack import errors
+from orch.resources.openstack import table
+from orch.resources.openstack import thing
+from orch.resources.openstack import wire
+
+_EXTRA: typing.Final = "extra_properties"
+_ACTIVE: typing.Final = "active"
+_MEMBERS: typing.Final = "members"
+_LOCATION: typing.Final = "location"
+_PATCH: typing.Final = {
+    "Content-Type": "application/openstack-images-v2.1-json-patch"
+}
+_QUEUED: typing.Final = "queued"
+_FAILED_TASK: typing.Final = "failure"
+
+
+def _plain(name: str) -> table.Field:
+    return table.Field(name=name, empty=None)
+
+
+class WebImage(thing.Thing):
+    """An image that the service fetches from an address (``web-download``).
+
+    Its token is a property of its own. From where an image came nobody can
+    read.
+    """
+
+    type_name = "OS::Glance::WebImage"
+    table = table.Table(
+        service="image",
+        version="2",
+        path="/images",
+        key="",
+        plural="images",
+        token_key="orch_token",  # noqa: S106 - a property's name
+        status=table.Status(
+            pending=(_QUEUED, "saving", "importing", "uploading"),
+            failed=("killed", "deleted", "pending_delete"),
+        ),
+        fields=(
+            table.Field(name="name", is_named=True),
+            table.Field(name="id"),
+            table.Field(name="container_format"),
+            table.Field(name="disk_format"),
+            table.Field(name="min_disk"),
+            table.Field(name="min_ram"),
+            table.Field(name="protected"),
+            table.Field(name="visibility"),
+            table.Field(name="tags", normal=wire.unordered, empty=()),
+            *map(
+                _plain,
+                (
+                    "architecture",
+                    "kernel_id",
+                    "os_distro",
+                    "os_version",
+                    "owner",
+                    "ramdisk_id",
+                ),
+            ),
+            table.Field(name=_LOCATION, is_sent=False, is_read=False),
+            table.Field(name=_EXTRA, is_sent=False, is_read=False),
+            table.Field(name=_ACTIVE, is_sent=False, is_read=False),
+            table.Field(
+                name=_MEMBERS,
+                normal=wire.unordered,
+                is_sent=False,
+                is_read=False,
+            ),
+        ),
+    )
+
+    def body_of_properties(self, context: acts.Context) -> dict[str, object]:
+        """Return all properties, those of the user's own beside them."""
+        extra = _map(context.properties.get(_EXTRA))
+        return {**extra, **super().body_of_properties(context)}
+
+    def is_created(self, context: acts.Context) -> acts.Pending | None:
+        """Answer ``None`` once its content is there; begin to fetch it.
+
+        :raises orch.resources.openstack.errors.InError: it cannot be fetched
+        """
+        body = self.body(context)
+        if body.get("status") == _QUEUED:
+            self._fetch(context)
+        pending = self.judge(body)
+        if pending is None:
+            self.settle(context, body, self.properties_given(context))
+        return pending
+
+    def _fetch(self, context: acts.Context) -> None:
+        """Ask the service to fetch the content, unless it does already."""
+        things = self.things(context)
+        place = things.place(self.id_of(context))
+        tasks = things.ask("GET", f"{place}/tasks").get("tasks") or []
+        if not tasks:
+            method = {
+                "name": "web-download",
+                "uri": context.properties[_LOCATION],
+            }
+            try:
+                things.ask("POST", f"{place}/import", {"method": method})
+            except base_errors.Busy:
+                # It is being fetched since a moment ago.
+                return
+        elif all(each.get("status") == _FAILED_TASK for each in tasks):
+            raise errors.InError.of(_QUEUED, tasks[-1].get("message"))
+
+    def update(
+        self,
+        context: acts.Context,
+        before: collections.abc.Mapping[str, object],
+        changed: collections.abc.Collection[str],
+    ) -> acts.Made | None:
+        """Send what differs as a JSON patch; then state and members."""
+        shown = self.body(context)
+        wanted = self.sent(context, changed, is_change=True)
+        if _EXTRA in changed:
+            former = _map(before.get(_EXTRA))
+            wanted = {
+                **dict.fromkeys(former),
+                **_map(context.properties.get(_EXTRA)),
+                **wanted,
+            }
+        patch = [
+            each
+            for name, value in wanted.items()
+            for each in _operations(name, value, name in shown)
+        ]
+        if patch:
+            rest.ask(
+                self.things(context).service,
+                "PATCH",
+                self.things(context).place(self.id_of(context)),
+                json=patch,
+                headers=_PATCH,
+            )
+        self.settle(context, shown, changed)
+        if _MEMBERS in changed:
+            gone = set(_list(before.get(_MEMBERS))) - set(
+                _list(context.properties.get(_MEMBERS))
+            )
+            for member in gone:
+                self._take_out(context, member)
+        return None
+
+    def settle(
+        self,
+        context: acts.Context,
+        body: wire.Body,
+        changed: collections.abc.Collection[str],
+    ) -> None:
+        """Switch it on or off, and show it to other projects."""
+        things = self.things(context)
+        place = things.place(self.id_of(context))
+        if _ACTIVE in changed:
+            wanted = context.properties.get(_ACTIVE)
+            if wanted is False and body.get("status") == "active":
+                things.ask("POST", f"{place}/actions/deactivate")
+            elif wanted and body.get("status") == "deactivated":
+                things.ask("POST", f"{place}/actions/reactivate")
+        if _MEMBERS in changed:
+            there = self._members(context)
+            for member in _list(context.properties.get(_MEMBERS)):
+                if member not in there:
+                    things.ask("POST", f"{place}/members", {"member": member})
+
+    def reality_of(
+        self, context: acts.Context, body: wire.Body
+    ) -> dict[str, object]:
+        """Return what is told, the user's own properties among it."""
+        found = super().reality_of(context, body)
+        found[_ACTIVE] = body.get("status") == "active"
+        extra = _map(context.properties.get(_EXTRA))
+        if extra:
+            found[_EXTRA] = {
+                name: body[name] for name in extra if name in body
+            }
+        if context.properties.get(_MEMBERS) is not None:
+            found[_MEMBERS] = self._members(context)
+        return found
+
+    def filters_of_project(self, context: acts.Context) -> dict[str, str]:
+        """Return that images are listed by owner."""
+        return {"owner": context.stack_project}
+
+    def _members(self, context: acts.Context) -> list[str]:
+        """Return the projects that it is shown to; none, unless shared."""
+        place = self.things(context).place(self.id_of(context))
+        try:
+            found = self.things(context).ask("GET", f"{place}/members")
+        except rest.Refused:
+            return []
+        return [str(each["member_id"]) for each in found.get("members", ())]
+
+    def _take_out(self, context: acts.Context, member: str) -> None:
+        place = self.things(context).place(self.id_of(context))
+        path = f"{place}/members/{rest.segment(member)}"
+        try:
+            self.things(context).ask("DELETE", path)
+        except rest.NotThere:
+            return
+
+
+def _operations(
+    name: str, value: object, is_there: bool
+) -> list[dict[str, object]]:
+    """Return what brings one property to a value; ``None`` removes it."""
+    pointer = name.replace("~", "~0").replace("/", "~1")
+    path = f"/{pointer}"
+    if value is not None:
+        kind = "replace" if is_there else "add"
+        return [{"op": kind, "path": path, "value": value}]
+    return [{"op": "remove", "path": path}] if is_there else []
+
+
+def _map(value: object) -> collections.abc.Mapping[str, object]:
+    return value if isinstance(value, collections.abc.Mapping) else {}
+
+
+def _list(value: object) -> list[str]:
+    return [str(one) for one in value] if isinstance(value, list) else []

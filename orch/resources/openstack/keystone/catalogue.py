@@ -1,0 +1,78 @@
+"""``OS::Keystone::Region``, ``Service`` and ``Endpoint``: the catalogue."""
+
+from orch.clients import lookup
+from orch.resources.openstack import table
+from orch.resources.openstack.keystone import entity
+
+_SERVICE = lookup.Kind(
+    noun="service",
+    service="identity",
+    version="3",
+    path="/services",
+    plural="services",
+)
+
+
+class Region(entity.Entity):
+    """A region: what endpoints of services belong to."""
+
+    type_name = "OS::Keystone::Region"
+    table = table.Table(
+        service="identity",
+        version="3",
+        path="/regions",
+        key="region",
+        plural="regions",
+        updates_by="PATCH",
+        is_of_project=False,
+        fields=(
+            table.Field(name="id"),
+            entity.DESCRIPTION,
+            entity.ENABLED,
+            table.Field(name="parent_region", wire="parent_region_id"),
+        ),
+    )
+
+
+class Service(entity.Entity):
+    """A service of the catalogue."""
+
+    type_name = "OS::Keystone::Service"
+    table = table.Table(
+        service="identity",
+        version="3",
+        path="/services",
+        key="service",
+        plural="services",
+        updates_by="PATCH",
+        is_of_project=False,
+        fields=(
+            entity.NAME,
+            entity.DESCRIPTION,
+            entity.ENABLED,
+            table.Field(name="type"),
+        ),
+    )
+
+
+class Endpoint(entity.Entity):
+    """An address of a service."""
+
+    type_name = "OS::Keystone::Endpoint"
+    table = table.Table(
+        service="identity",
+        version="3",
+        path="/endpoints",
+        key="endpoint",
+        plural="endpoints",
+        updates_by="PATCH",
+        is_of_project=False,
+        fields=(
+            entity.NAME,
+            entity.ENABLED,
+            table.Field(name="interface"),
+            table.Field(name="region", wire="region_id"),
+            table.Field(name="service", wire="service_id", refers_to=_SERVICE),
+            table.Field(name="url"),
+        ),
+    )

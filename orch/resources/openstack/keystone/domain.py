@@ -1,0 +1,27 @@
+"""``OS::Keystone::Domain``."""
+
+from orch.plugin import acts
+from orch.resources.openstack import table
+from orch.resources.openstack.keystone import entity
+
+
+class Domain(entity.Entity):
+    """A domain: what users, groups and projects belong to."""
+
+    type_name = "OS::Keystone::Domain"
+    table = table.Table(
+        service="identity",
+        version="3",
+        path="/domains",
+        key="domain",
+        plural="domains",
+        updates_by="PATCH",
+        is_of_project=False,
+        fields=(entity.NAME, entity.DESCRIPTION, entity.ENABLED),
+    )
+
+    def remove(self, context: acts.Context) -> None:
+        """Disable the domain, and remove it: one in use is kept."""
+        things, identifier = self.things(context), self.id_of(context)
+        things.change(identifier, {"enabled": False}, self.table.updates_by)
+        things.remove(identifier)

@@ -1,0 +1,41 @@
+"""What the types of Keystone share."""
+
+import collections.abc
+
+from orch.clients import rest
+from orch.plugin import acts
+from orch.plugin import reality
+from orch.resources.openstack import table
+from orch.resources.openstack import thing
+from orch.resources.openstack import tokens
+
+NAME = table.Field(name="name", is_named=True)
+DESCRIPTION = table.Field(name="description", empty="")
+ENABLED = table.Field(name="enabled")
+
+
+class Entity(thing.Thing):
+    """A thing of Keystone; the token stands in its description."""
+
+    def find(
+        self, context: acts.Context
+    ) -> acts.PhysicalId | acts.Made | None:
+        """Look for the token among the things of the same name.
+
+        Keystone lists none by description.
+        """
+        name = self.body_of_properties(context).get("name")
+        filters = {"name": str(name)} if name else {}
+        for each in self.things(context).listed(filters):
+            if tokens.is_of(each, self.table.token_key, context):
+                return self.made_of(each)
+        return None
+
+    def observe(
+        self, contexts: collections.abc.Sequence[acts.Context]
+    ) -> collections.abc.Sequence[reality.Answer] | None:
+        """List all that the cloud has; read each where that is refused."""
+        try:
+            return super().observe(contexts)
+        except rest.Refused:
+            return None

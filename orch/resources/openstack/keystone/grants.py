@@ -1,0 +1,155 @@
+"""Roles that users and groups have in projects and domains.
+
+Keystone grants a role as often as it is asked, and revokes one that is not
+granted with 404: both may be asked again.
+"""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch import errors
+from orch.clients import lookup
+from orch.clients import rest
+from orch.plugin import acts
+from orch.resources.openstack import thing
+
+ROLES: typing.Final = "roles"
+
+Given = collections.abc.Mapping[str, object]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Grant:
+    """One role in one place.
+
+    :ivar scope: ``projects`` or ``domains``
+    """
+
+    role_id: str
+    scope: str
+    scope_id: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Grantee:
+    """Who has roles.
+
+    :ivar kind: ``user`` or ``group``
+    """
+
+    kind: str
+    id: str
+
+    def path(self, grant: Grant) -> str:
+        """Return where a grant stands, below the service."""
+        return (
+            f"/{grant.scope}/{rest.segment(grant.scope_id)}"
+            f"/{self.kind}s/{rest.segment(self.id)}"
+            f"/roles/{rest.segment(grant.role_id)}"
+        )
+
+
+def check(properties: Given) -> None:
+    """Refuse a role without one place, or with two.
+
+    :raises orch.errors.Invalid: there is one
+    """
+    for given in _roles(properties):
+        places = [key for key in ("project", "domain") if given.get(key)]
+        if len(places) != 1:
+            raise errors.Invalid(
+                f"The role {given.get('role')} needs either a project or a"
+                f" domain, and has {' and '.join(places) or 'none'}."
+            )
+
+
+class Granting(thing.Thing):
+    """Base of the types with a property ``roles``.
+
+    What somebody else has granted beside is left alone, and is no drift.
+    """
+
+    kind: typing.ClassVar[str]
+
+    def validate(self, properties: Given) -> None:
+        """Refuse a role without one place, or with two."""
+        check(properties)
+
+    def grantee(self, context: acts.Context) -> Grantee:
+        """Return whose roles they are."""
+        return Grantee(self.kind, self.id_of(context))
+
+    def grant(self, context: acts.Context, properties: Given) -> None:
+        """Grant all roles of the properties."""
+        whose = self.grantee(context)
+        for grant in self.grants(context, properties):
+            self._ask(context, "PUT", whose.path(grant))
+
+    def revoke(
+        self,
+        context: acts.Context,
+        grants: collections.abc.Iterable[Grant],
+        whose: Grantee | None = None,
+    ) -> None:
+        """Revoke roles; those that are not granted are fine.
+
+        :param whose: somebody else than :meth:`grantee`
+        """
+        whose = whose or self.grantee(context)
+        for grant in grants:
+            try:
+                self._ask(context, "DELETE", whose.path(grant))
+            except rest.NotThere:
+                continue
+
+    def regrant(self, context: acts.Context, before: Given) -> None:
+        """Go from the roles of the properties before to those of now."""
+        wanted = self.grants(context, context.properties)
+        former = self.grants(context, before)
+        self.grant(context, context.properties)
+        self.revoke(context, former - wanted)
+
+    def grants(self, context: acts.Context, properties: Given) -> set[Grant]:
+        """Return the roles of properties, names as ids."""
+        return {self._grant(context, one) for one in _roles(properties)}
+
+    def granted(self, context: acts.Context) -> list[Given]:
+        """Return those roles of the properties that are granted now."""
+        whose = self.grantee(context)
+        found = self.things(context).ask(
+            "GET", "/role_assignments", None, {f"{whose.kind}.id": whose.id}
+        )
+        there = {
+            Grant(each["role"]["id"], f"{scope}s", each["scope"][scope]["id"])
+            for each in found.get("role_assignments", ())
+            for scope in ("project", "domain")
+            if scope in each["scope"]
+        }
+        return [
+            one
+            for one in _roles(context.properties)
+            if self._grant(context, one) in there
+        ]
+
+    def _grant(self, context: acts.Context, given: Given) -> Grant:
+        cloud = self.cloud(context)
+        is_project = bool(given.get("project"))
+        kind = lookup.PROJECT if is_project else lookup.DOMAIN
+        place = str(given.get("project") or given.get("domain"))
+        return Grant(
+            lookup.find_id(cloud, lookup.ROLE, str(given["role"])),
+            "projects" if is_project else "domains",
+            lookup.find_id(cloud, kind, place),
+        )
+
+    def _ask(self, context: acts.Context, method: str, path: str) -> None:
+        self.things(context).ask(method, path)
+
+
+def _roles(properties: Given) -> list[Given]:
+    """Return the roles of properties; they may not be known yet."""
+    found = properties.get(ROLES)
+    if not isinstance(found, list | tuple):
+        return []
+    return [one for one in found if isinstance(one, collections.abc.Mapping)]

@@ -1,0 +1,26 @@
+"""``OS::Keystone::Role``."""
+
+from orch.clients import lookup
+from orch.resources.openstack import table
+from orch.resources.openstack.keystone import entity
+
+
+class Role(entity.Entity):
+    """A role: a name that policies of services ask for."""
+
+    type_name = "OS::Keystone::Role"
+    table = table.Table(
+        service="identity",
+        version="3",
+        path="/roles",
+        key="role",
+        plural="roles",
+        updates_by="PATCH",
+        is_of_project=False,
+        fields=(
+            entity.NAME,
+            table.Field(
+                name="domain", wire="domain_id", refers_to=lookup.DOMAIN
+            ),
+        ),
+    )

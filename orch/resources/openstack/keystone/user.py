@@ -1,0 +1,136 @@
+"""``OS::Keystone::User``."""
+
+import collections.abc
+import typing
+
+from orch.clients import lookup
+from orch.clients import rest
+from orch.plugin import acts
+from orch.resources.openstack import table
+from orch.resources.openstack import wire
+from orch.resources.openstack.keystone import entity
+from orch.resources.openstack.keystone import grants
+
+_GROUPS: typing.Final = "groups"
+
+
+class User(grants.Granting, entity.Entity):
+    """A user, with roles, and in groups.
+
+    Groups and roles that somebody else has added are left alone. Nobody can
+    read a password: only a changed one in the template is sent.
+    """
+
+    type_name = "OS::Keystone::User"
+    kind = "user"
+    table = table.Table(
+        service="identity",
+        version="3",
+        path="/users",
+        key="user",
+        plural="users",
+        updates_by="PATCH",
+        is_of_project=False,
+        fields=(
+            entity.NAME,
+            entity.DESCRIPTION,
+            entity.ENABLED,
+            table.Field(
+                name="domain", wire="domain_id", refers_to=lookup.DOMAIN
+            ),
+            table.Field(
+                name="default_project",
+                wire="default_project_id",
+                refers_to=lookup.PROJECT,
+                empty=None,
+            ),
+            table.Field(name="email", empty=None),
+            table.Field(name="password", is_read=False),
+            table.Field(
+                name=grants.ROLES,
+                normal=wire.unordered,
+                is_sent=False,
+                is_read=False,
+            ),
+            table.Field(
+                name=_GROUPS,
+                normal=wire.unordered,
+                is_sent=False,
+                is_read=False,
+            ),
+        ),
+    )
+
+    def settle(
+        self,
+        context: acts.Context,
+        body: wire.Body,
+        changed: collections.abc.Collection[str],
+    ) -> None:
+        """Grant the roles, and add the user to the groups."""
+        if grants.ROLES in changed:
+            self.grant(context, context.properties)
+        if _GROUPS in changed:
+            for group in self._groups(context, context.properties):
+                self._member(context, "PUT", group)
+
+    def update(
+        self,
+        context: acts.Context,
+        before: collections.abc.Mapping[str, object],
+        changed: collections.abc.Collection[str],
+    ) -> acts.Made | None:
+        """Send what differs; then roles and groups, new ones first."""
+        super().update(context, before, changed)
+        if grants.ROLES in changed:
+            self.regrant(context, before)
+        if _GROUPS in changed:
+            wanted = self._groups(context, context.properties)
+            for group in wanted:
+                self._member(context, "PUT", group)
+            for group in self._groups(context, before) - wanted:
+                self._member(context, "DELETE", group)
+        return None
+
+    def reality_of(
+        self, context: acts.Context, body: wire.Body
+    ) -> dict[str, object]:
+        """Return what is told, with roles and groups that are given."""
+        found = super().reality_of(context, body)
+        if context.properties.get(grants.ROLES):
+            found[grants.ROLES] = self.granted(context)
+        given = context.properties.get(_GROUPS)
+        if isinstance(given, list | tuple) and given:
+            path = f"{self.things(context).place(self.id_of(context))}/groups"
+            answer = self.things(context).ask("GET", path)
+            there = {
+                each[key]
+                for each in answer.get("groups", ())
+                for key in ("id", "name")
+            }
+            found[_GROUPS] = [each for each in given if each in there]
+        return found
+
+    def _groups(
+        self,
+        context: acts.Context,
+        properties: collections.abc.Mapping[str, object],
+    ) -> set[str]:
+        """Return the ids of the groups of properties."""
+        given = properties.get(_GROUPS)
+        if not isinstance(given, list | tuple):
+            return set()
+        cloud = self.cloud(context)
+        return {
+            lookup.find_id(cloud, lookup.GROUP, str(each)) for each in given
+        }
+
+    def _member(self, context: acts.Context, method: str, group: str) -> None:
+        """Add the user to a group, or take it out; both may come again."""
+        user = rest.segment(self.id_of(context))
+        path = f"/groups/{rest.segment(group)}/users/{user}"
+        try:
+            self.things(context).ask(method, path)
+        except rest.NotThere:
+            if method == "PUT":
+                raise

@@ -1,0 +1,257 @@
+"""``OS::Swift::Container``."""
+
+import collections.abc
+import typing
+import urllib.parse
+
+from orch.clients import collection
+from orch.clients import rest
+from orch.plugin import acts
+from orch.plugin import reality
+from orch.resources.openstack import table
+from orch.resources.openstack import thing
+from orch.resources.openstack import wire
+
+if typing.TYPE_CHECKING:
+    from keystoneauth1 import adapter
+
+_META: typing.Final = "X-Container-Meta"
+_ACCOUNT_META: typing.Final = "X-Account-Meta"
+_PURGE: typing.Final = "PurgeOnDelete"
+_ACCESS: typing.Final = ("X-Container-Read", "X-Container-Write")
+_TOKEN: typing.Final = "x-container-meta-orch-token"  # noqa: S105 - its name
+_PAGE: typing.Final = 1000
+
+
+class NotEmpty(rest.Refused):
+    """A container with objects in it is not removed unless that is told."""
+
+    code = "orch.cloud.container_not_empty"
+
+
+def _in_lower_case(value: object) -> object:
+    """Return a map as headers tell it: names in lower case, texts."""
+    if not isinstance(value, collections.abc.Mapping):
+        return value or {}
+    return {str(key).lower(): str(one) for key, one in value.items()}
+
+
+def _or_nothing(value: object) -> object:
+    return value or ""
+
+
+class Container(thing.Thing):
+    """A container of objects, known by its name.
+
+    All that is told of it stands in headers. The token is metadata of the
+    container. Nothing of it is changed in place: another one is made.
+    """
+
+    type_name = "OS::Swift::Container"
+    table = table.Table(
+        service="object-store",
+        path="",
+        key="",
+        plural="",
+        token_key="",
+        is_of_project=False,
+        fields=(
+            table.Field(name="name"),
+            *(table.Field(name=name, normal=_or_nothing) for name in _ACCESS),
+            table.Field(name=_META, normal=_in_lower_case),
+            table.Field(name=_ACCOUNT_META, normal=_in_lower_case),
+            table.Field(name=_PURGE, is_read=False),
+        ),
+    )
+
+    def create(self, context: acts.Context) -> acts.PhysicalId | acts.Made:
+        """Make the container, with its metadata and rights.
+
+        :raises orch.clients.rest.Refused: somebody else has one of that name
+        """
+        properties = context.properties
+        name = str(properties.get("name") or context.physical_name)
+        found = self._find(context, name)
+        if found is not None and found.get(_TOKEN) != context.token:
+            raise rest.Refused(f"There is a container {name} already.")
+        headers = {_TOKEN: context.token}
+        for key, value in _texts(properties.get(_META)).items():
+            headers[f"{_META}-{key}"] = value
+        for key in _ACCESS:
+            if properties.get(key):
+                headers[key] = str(properties[key])
+        self._ask(context, "PUT", rest.segment(name), headers)
+        account = _texts(properties.get(_ACCOUNT_META))
+        if account:
+            self._ask(
+                context,
+                "POST",
+                "",
+                {
+                    f"{_ACCOUNT_META}-{key}": one
+                    for key, one in account.items()
+                },
+            )
+        return name
+
+    def find(
+        self, context: acts.Context
+    ) -> acts.PhysicalId | acts.Made | None:
+        """Find nothing: who makes it again looks whether it is there."""
+        return None
+
+    def is_created(self, context: acts.Context) -> acts.Pending | None:
+        """Answer that it is there at once."""
+        return acts.DONE
+
+    def remove(self, context: acts.Context) -> None:
+        """Remove it, with its objects where that is wanted.
+
+        :raises NotEmpty: it has objects, and that is not wanted
+        """
+        path = rest.segment(self.id_of(context))
+        if context.properties.get(_PURGE):
+            while names := self._objects(context, path):
+                for name in names:
+                    self._remove_object(
+                        context, f"{path}/{rest.segment(name)}"
+                    )
+        elif self._objects(context, path):
+            raise NotEmpty(
+                f"Deleting non-empty container ({context.physical_id}) when"
+                f" {_PURGE} is False."
+            )
+        self._ask(context, "DELETE", path)
+
+    def is_leaving(self, body: wire.Body) -> bool:
+        """Answer that it is not: it is there or it is gone."""
+        return False
+
+    def body(self, context: acts.Context) -> collection.Body:
+        """Return its headers, names in lower case.
+
+        :raises orch.clients.rest.NotThere: there is no such container
+        """
+        return self._ask(context, "HEAD", rest.segment(self.id_of(context)))
+
+    def reality_of(
+        self, context: acts.Context, body: wire.Body
+    ) -> dict[str, object]:
+        """Return what the headers tell; of the account, what is given."""
+        found: dict[str, object] = {
+            "name": context.physical_id,
+            _META: {
+                key: one
+                for key, one in _headed(body, _META).items()
+                if f"{_META}-{key}".lower() != _TOKEN
+            },
+        }
+        for key in _ACCESS:
+            found[key] = body.get(key.lower())
+        given = _texts(_in_lower_case(context.properties.get(_ACCOUNT_META)))
+        account = self._ask(context, "HEAD", "") if given else {}
+        there = _headed(account, _ACCOUNT_META)
+        found[_ACCOUNT_META] = {
+            key: there[key] for key in given if key in there
+        }
+        return found
+
+    def observe(
+        self, contexts: collections.abc.Sequence[acts.Context]
+    ) -> collections.abc.Sequence[reality.Answer] | None:
+        """Let each be read: lists tell no headers."""
+        return None
+
+    def read_attributes(
+        self,
+        context: acts.Context,
+        names: collections.abc.Collection[str],
+    ) -> collections.abc.Mapping[str, object]:
+        """Return addresses, and what the headers tell."""
+        url = urllib.parse.urlsplit(rest.endpoint_of(self._service(context)))
+        root = f"{url.scheme}://{url.netloc}{url.path}"
+        found: dict[str, object] = {
+            "DomainName": url.hostname,
+            "RootURL": root,
+            "WebsiteURL": f"{root}/{self.id_of(context)}",
+        }
+        if set(names) - found.keys():
+            headers = self.body(context)
+            found |= {
+                "ObjectCount": int(headers["x-container-object-count"]),
+                "BytesUsed": int(headers["x-container-bytes-used"]),
+                "HeadContainer": headers,
+            }
+        return {name: found[name] for name in names if name in found}
+
+    def handle_adopt(
+        self, context: acts.Context, given: acts.Adopted
+    ) -> acts.Adopted:
+        """Look whether the container is there; change nothing of it.
+
+        :raises orch.clients.rest.NotThere: it is not
+        """
+        if given.physical_id:
+            self._ask(context, "HEAD", rest.segment(given.physical_id))
+        return given
+
+    def _find(
+        self, context: acts.Context, name: str
+    ) -> collection.Body | None:
+        try:
+            return self._ask(context, "HEAD", rest.segment(name))
+        except rest.NotThere:
+            return None
+
+    def _objects(self, context: acts.Context, path: str) -> list[str]:
+        """Return the names of a page of objects."""
+        answer = rest.ask(
+            self._service(context),
+            "GET",
+            f"/{path}",
+            params={"format": "json", "limit": str(_PAGE)},
+            is_secret=True,
+        )
+        return [str(each["name"]) for each in answer.json()]
+
+    def _remove_object(self, context: acts.Context, path: str) -> None:
+        try:
+            self._ask(context, "DELETE", path)
+        except rest.NotThere:
+            return
+
+    def _ask(
+        self,
+        context: acts.Context,
+        method: str,
+        path: str,
+        headers: collections.abc.Mapping[str, str] | None = None,
+    ) -> collection.Body:
+        """Return the headers of an answer, names in lower case."""
+        answer = rest.ask(
+            self._service(context),
+            method,
+            f"/{path}" if path else "",
+            headers=headers,
+            is_secret=True,  # containers tell keys
+        )
+        return {key.lower(): one for key, one in answer.headers.items()}
+
+    def _service(self, context: acts.Context) -> "adapter.Adapter":
+        return self.things(context).service
+
+
+def _headed(body: wire.Body, prefix: str) -> dict[str, object]:
+    """Return the headers below a prefix, which is left out."""
+    start = f"{prefix.lower()}-"
+    return {
+        key.removeprefix(start): one
+        for key, one in body.items()
+        if key.startswith(start)
+    }
+
+
+def _texts(value: object) -> dict[str, str]:
+    if not isinstance(value, collections.abc.Mapping):
+        return {}
+    return {str(key): str(one) for key, one in value.items()}

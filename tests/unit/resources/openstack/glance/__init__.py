@@ -1,0 +1,1 @@
+"""Types of Glance, against a small one in this process."""

@@ -1,0 +1,1 @@
+"""Types of Keystone, against a small one in this process."""

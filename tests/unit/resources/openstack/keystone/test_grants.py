@@ -1,0 +1,152 @@
+"""Roles are granted and revoked exactly, and again where that is needed."""
+
+import dataclasses
+
+from orch import errors
+from orch.plugin import reality
+from orch.resources.openstack.keystone import role_assignments
+from orch.resources.openstack.keystone import user
+from tests.unit.resources.openstack import clouds
+
+WHO = "5d4b3a1e00004000800000000000000a"
+PLACE = "5d4b3a1e00004000800000000000000b"
+JOB = "5d4b3a1e00004000800000000000000c"
+OTHER = "5d4b3a1e00004000800000000000000d"
+GROUP = "5d4b3a1e00004000800000000000000e"
+
+ROLES = [{"role": JOB, "project": PLACE}]
+
+
+def _granted(*roles: str) -> dict[str, object]:
+    return {
+        "role_assignments": [
+            {"role": {"id": each}, "scope": {"project": {"id": PLACE}}}
+            for each in roles
+        ]
+    }
+
+
+def _path(role: str, who: str = WHO) -> str:
+    return f"/projects/{PLACE}/users/{who}/roles/{role}"
+
+
+class UserRoleAssignmentTest(clouds.CloudTestCase):
+    kind = role_assignments.UserRoleAssignment
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.use(clouds.Cloud(users=clouds.Kept("user", "users")))
+        self.cloud.add("/users", id=WHO)
+        for role in (JOB, OTHER):
+            for method in ("PUT", "DELETE"):
+                self.cloud.answers[method, _path(role)] = 204, None
+        self.tell(JOB)
+
+    def tell(self, *roles: str) -> None:
+        """Let these roles be granted."""
+        self.cloud.answers["GET", "/role_assignments"] = 200, _granted(*roles)
+
+    def test_the_id_is_that_of_the_user(self) -> None:
+        self.assertEqual(WHO, self.made(user=WHO, roles=ROLES).physical_id)
+
+    def test_only_what_differs_is_granted_and_revoked(self) -> None:
+        context = self.made(user=WHO, roles=ROLES)
+
+        self.changed(context, roles=[{"role": OTHER, "project": PLACE}])
+
+        self.assertEqual(
+            [f"PUT {_path(OTHER)}", f"DELETE {_path(JOB)}"],
+            self.cloud.asked("PUT", "DELETE"),
+        )
+
+    def test_a_role_that_is_revoked_already_is_fine(self) -> None:
+        context = self.made(user=WHO, roles=ROLES)
+        del self.cloud.answers["DELETE", _path(JOB)]
+
+        self.plugin.delete(context)
+
+        self.assertIsNone(self.plugin.is_deleted(context))
+
+    def test_what_others_granted_beside_is_no_drift(self) -> None:
+        context = self.made(user=WHO, roles=ROLES)
+
+        self.tell(OTHER, JOB)
+
+        self.assertEqual([], self.differing(context, {"roles": ROLES}))
+
+    def test_a_role_that_was_revoked_is_drift_and_fails_the_check(
+        self,
+    ) -> None:
+        context = self.made(user=WHO, roles=ROLES)
+
+        self.tell(OTHER)
+
+        self.assertEqual(["roles"], self.differing(context, {"roles": ROLES}))
+        self.assertRaises(reality.Vanished, self.plugin.check, context)
+
+    def test_a_user_who_is_gone_has_vanished(self) -> None:
+        context = self.made(user=WHO, roles=ROLES)
+        self.cloud.kept["/users"].things.clear()
+
+        self.assertRaises(reality.Vanished, self.plugin.get_reality, context)
+
+    def test_a_role_needs_exactly_one_place(self) -> None:
+        for given in ({}, {"project": "a", "domain": "b"}):
+            self.assertRaises(
+                errors.Invalid,
+                self.plugin.validate,
+                {"user": WHO, "roles": [{"role": JOB, **given}]},
+            )
+        self.plugin.validate({"user": WHO, "roles": ROLES})
+
+
+class UserTest(clouds.CloudTestCase):
+    kind = user.User
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.use(
+            clouds.Cloud(
+                users=clouds.Kept("user", "users"),
+                domains=clouds.Kept("domain", "domains"),
+            )
+        )
+        self.cloud.add("/domains", id="default", name="Default")
+
+    def test_a_group_that_has_no_such_member_any_more_is_fine(self) -> None:
+        context = self.context(groups=[GROUP])
+        identifier = str(self.plugin.create(context))
+        path = f"/groups/{GROUP}/users/{identifier}"
+        self.cloud.answers["PUT", path] = 204, None
+        context = dataclasses.replace(context, physical_id=identifier)
+        self.assertIsNone(self.plugin.is_created(context))
+
+        self.changed(context, groups=None)
+
+        self.assertEqual([f"DELETE {path}"], self.cloud.asked("DELETE"))
+
+    def test_the_password_is_sent_and_never_read(self) -> None:
+        context = self.made(password="very secret")
+
+        live = self.plugin.get_reality(context)
+
+        assert live is not None
+        self.assertNotIn("password", live)
+        sent = self.cloud.kept["/users"].things[context.physical_id or ""]
+        self.assertEqual("very secret", sent["password"])
+
+    def test_a_lost_attempt_is_found_among_those_of_its_name(self) -> None:
+        context = self.made(name="ann", description="who")
+        self.cloud.add("/users", name="ann", description="another")
+        lost = dataclasses.replace(context, physical_id=None)
+
+        self.assertEqual(context.physical_id, self.plugin.find(lost))
+
+        other = dataclasses.replace(lost, token="another")
+        self.assertIsNone(self.plugin.find(other))
+
+    def test_where_lists_are_refused_each_is_read(self) -> None:
+        context = self.made()
+        self.cloud.refuse("GET", "/users", 403)
+
+        self.assertIsNone(self.plugin.observe([context, context]))

@@ -1,0 +1,1 @@
+"""Types of Swift, against a small one in this process."""
