@@ -6,9 +6,11 @@ import pathlib
 from oslo_config import cfg
 
 from orch import clock
+from orch.conf import egress
 from orch.conf import http_resource
 from orch.conf import local
 from orch.context import request
+from orch.plugin import acts
 from orch.plugin import resource
 
 TOKEN = "6f1f64d4-6c7f-4d3a-9e3c-2f2f9a9b1c01"
@@ -34,10 +36,13 @@ def options(
     conf = cfg.ConfigOpts()
     local.register(conf)
     http_resource.register(conf)
+    egress.register(conf)
     conf([], default_config_files=[])
     if root is not None:
         conf.set_override("enabled", True, "local")
         conf.set_override("root", str(root), "local")
+    # The services of tests are here.
+    conf.set_override("allowed_networks", ["127.0.0.0/8"], "egress")
     for name, value in http.items():
         conf.set_override(name, value, "http_resource")
     return conf
@@ -61,9 +66,9 @@ def make(
     data: collections.abc.Mapping[str, object] | None = None,
     started_at: float = 1000.0,
     **properties: object,
-) -> resource.Context:
+) -> acts.Context:
     """Return the context of a resource with these properties."""
-    return resource.Context(
+    return acts.Context(
         request=request.RequestContext(project_id="demo"),
         stack_id="5d4b3a1e-0000-4000-8000-000000000001",
         stack_name="shop",

@@ -8,6 +8,7 @@ import uuid
 
 from orch import clock
 from orch.context import request
+from orch.plugin import acts
 from orch.plugin import registry
 from orch.plugin import resource
 from orch.template import identity
@@ -40,7 +41,7 @@ class Player:
             limits.Limits(),
         )
         self.template.validate()
-        self.made: dict[str, resource.Context] = {}
+        self.made: dict[str, acts.Context] = {}
         self.attributes: dict[str, dict[str, object]] = {}
 
     def reference_id(self, name: str) -> object:
@@ -74,7 +75,7 @@ class Player:
 
     def _create(self, name: str) -> None:
         plugin = self._plugin(name)
-        context = resource.Context(
+        context = acts.Context(
             request=request.RequestContext(project_id="demo"),
             stack_id=_STACK_ID,
             stack_name="shop",
@@ -90,7 +91,7 @@ class Player:
         )
         made = plugin.create(context)
         if isinstance(made, str):
-            made = resource.Made(made)
+            made = acts.Made(made)
         context = dataclasses.replace(
             context, physical_id=made.physical_id, data=made.data
         )
@@ -103,7 +104,7 @@ class Player:
     def _plugin(self, name: str) -> resource.Resource:
         return self.types.get(self.template.resources[name].type_name)
 
-    def _now(self, context: resource.Context) -> resource.Context:
+    def _now(self, context: acts.Context) -> acts.Context:
         return dataclasses.replace(
             context, started_at=clock.Timestamp(time.time())
         )

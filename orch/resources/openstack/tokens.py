@@ -1,0 +1,59 @@
+"""Where the token of a resource stands in a thing of OpenStack.
+
+In a text that people read too (``description``), behind what is given there,
+or as the name, which is then the physical name: it ends with what makes it
+this resource's.
+"""
+
+import collections.abc
+import re
+import typing
+
+from orch.plugin import acts
+
+_NAME: typing.Final = "name"
+_LONGEST: typing.Final = 255
+"""Characters that most services take of a text for people."""
+_MARK: typing.Final = re.compile(r" ?\[orch [0-9A-Za-z-]*\]\Z")
+
+
+def text_of(context: acts.Context) -> str:
+    """Return the token as it stands in a text."""
+    return f"[orch {context.token}]"
+
+
+def mark(
+    body: collections.abc.Mapping[str, object],
+    key: str,
+    context: acts.Context,
+) -> dict[str, object]:
+    """Return a request with the token under a key.
+
+    A text that has no room left for it stays as it is.
+    """
+    if key == _NAME:
+        return {**body, key: body.get(key) or context.physical_name}
+    given = str(body.get(key) or "")
+    marked = f"{given} {text_of(context)}".strip()
+    return {**body, key: marked if len(marked) <= _LONGEST else given}
+
+
+def unmark(value: object) -> object:
+    """Return a text without any token; other values as they are."""
+    return _MARK.sub("", value) if isinstance(value, str) else value
+
+
+def is_in(value: str, key: str, context: acts.Context) -> bool:
+    """Answer whether what stands under a key tells whose the thing is."""
+    if key == _NAME:
+        return value == context.physical_name
+    return value.endswith(text_of(context))
+
+
+def is_of(
+    body: collections.abc.Mapping[str, object],
+    key: str,
+    context: acts.Context,
+) -> bool:
+    """Answer whether a thing bears the token of a resource under a key."""
+    return is_in(str(body.get(key) or ""), key, context)

@@ -1,0 +1,195 @@
+"""A small cloud in this process: collections of things, by their REST.
+
+It keeps what is sent, so that a test sees what a service would have.
+"""
+
+import collections.abc
+import dataclasses
+import json
+import typing
+import urllib.parse
+import uuid
+
+from orch.plugin import acts
+from orch.plugin import clouds
+from orch.plugin import resource
+from tests import base
+from tests.unit.resources import contexts
+from tests.unit.resources.heat import installations
+from tests.unit.resources.http import service
+
+Body = dict[str, typing.Any]
+Answer = tuple[int, object]
+
+
+@dataclasses.dataclass
+class Kept:
+    """A collection: what is around one thing and around a list of them."""
+
+    key: str
+    plural: str
+    things: dict[str, Body] = dataclasses.field(default_factory=dict)
+    defaults: Body = dataclasses.field(default_factory=dict)
+
+
+class Cloud(service.Service):
+    """Keeps things by path of their collection.
+
+    :ivar kept: collections by path
+    :ivar refusals: (method, path) to answers that come first; each once
+    :ivar page: how many things a list has at most
+    """
+
+    def __init__(self, **kept: Kept) -> None:
+        super().__init__()
+        self.kept = {
+            f"/{path.replace('__', '/').replace('_', '-')}": each
+            for path, each in kept.items()
+        }
+        self.refusals: dict[tuple[str, str], list[Answer]] = {}
+        self.page = 1000
+
+    def add(self, path: str, **body: object) -> str:
+        """Keep a thing; return its id."""
+        kept = self.kept[path]
+        identifier = str(body.pop("id", None) or uuid.uuid4())
+        kept.things[identifier] = {**kept.defaults, **body, "id": identifier}
+        return identifier
+
+    def refuse(
+        self, method: str, path: str, status: int, told: object = None
+    ) -> None:
+        """Let the next request of that kind fail."""
+        answer = status, told or {"NeutronError": {"message": "refused"}}
+        self.refusals.setdefault((method, path), []).append(answer)
+
+    def asked(self, *methods: str) -> list[str]:
+        """Return the requests of these methods, without their queries."""
+        return [
+            f"{each.method} {each.path.partition('?')[0]}"
+            for each in self.seen
+            if each.method in methods
+        ]
+
+    def find_answer(self, method: str, path: str, body: object) -> Answer:
+        path, _, query = path.partition("?")
+        refused = self.refusals.get((method, path))
+        if refused:
+            return refused.pop(0)
+        if (method, path) in self.answers:
+            return self.answers[method, path]
+        if path in self.kept:
+            if method == "POST":
+                return self._make(self.kept[path], body)
+            return self._list(self.kept[path], urllib.parse.parse_qs(query))
+        place, _, identifier = path.rpartition("/")
+        kept = self.kept.get(place)
+        if kept is None or identifier not in kept.things:
+            return 404, {"NeutronError": {"message": f"no {path}"}}
+        return self._one(kept, identifier, method, body)
+
+    def _make(self, kept: Kept, body: typing.Any) -> Answer:
+        identifier = str(uuid.uuid4())
+        made = {**kept.defaults, **body[kept.key], "id": identifier}
+        kept.things[identifier] = made
+        return 201, {kept.key: made}
+
+    def _one(
+        self, kept: Kept, identifier: str, method: str, body: typing.Any
+    ) -> Answer:
+        if method == "DELETE":
+            del kept.things[identifier]
+            return 204, None
+        if method in ("PUT", "PATCH"):
+            kept.things[identifier].update(body[kept.key])
+        return 200, {kept.key: kept.things[identifier]}
+
+    def _list(
+        self,
+        kept: Kept,
+        query: collections.abc.Mapping[str, list[str]],
+    ) -> Answer:
+        asked = {
+            name: values
+            for name, values in query.items()
+            if name not in ("limit", "marker")
+        }
+        found = [
+            each
+            for each in kept.things.values()
+            if all(
+                str(each.get(name)) in values for name, values in asked.items()
+            )
+        ]
+        ids = [each["id"] for each in found]
+        start = ids.index(query["marker"][0]) + 1 if "marker" in query else 0
+        page = found[start : start + self.page]
+        links = (
+            [{"rel": "next", "href": "there"}]
+            if found[start:][self.page :]
+            else []
+        )
+        return 200, {kept.plural: page, f"{kept.plural}_links": links}
+
+
+class CloudTestCase(base.TestCase):
+    """Tests of a type against a small cloud.
+
+    :cvar kind: the type
+    """
+
+    kind: typing.ClassVar[type[resource.Resource]]
+
+    def use(self, cloud: Cloud) -> None:
+        """Let the type work on a cloud."""
+        self.cloud = self.useFixture(cloud)
+        self.clock = contexts.FakeClock()
+        self.plugin = self.kind(contexts.options(), self.clock)
+        login = self.useFixture(installations.Cloud(self.cloud.url))
+        assert isinstance(self.plugin, clouds.Reaching)
+        self.plugin.use_clouds(typing.cast("clouds.Clouds", login))
+
+    def context(self, **given: typing.Any) -> acts.Context:
+        """Return the context of a resource with these properties."""
+        return contexts.make(self.kind, **given)
+
+    def made(self, **given: typing.Any) -> acts.Context:
+        """Return the context of a resource that is made."""
+        context = self.context(**given)
+        found = self.plugin.create(context)
+        made = acts.Made(found) if isinstance(found, str) else found
+        context = dataclasses.replace(
+            context, physical_id=made.physical_id, data=made.data
+        )
+        self.assertIsNone(self.plugin.is_created(context))
+        self.cloud.seen.clear()
+        return context
+
+    def changed(
+        self, context: acts.Context, **properties: object
+    ) -> acts.Context:
+        """Change properties in place; return the context afterwards."""
+        after = dataclasses.replace(
+            context, properties={**context.properties, **properties}
+        )
+        self.cloud.seen.clear()
+        self.plugin.update(after, context.properties, tuple(properties))
+        self.assertIsNone(self.plugin.is_updated(after))
+        return after
+
+    def differing(
+        self, context: acts.Context, baseline: collections.abc.Mapping
+    ) -> list[str]:
+        """Return the properties that are not as a baseline has them."""
+        live = self.plugin.get_reality(context)
+        assert live is not None
+        return sorted(
+            name
+            for name in live
+            if _text(self.plugin.normalise(name, live[name]))
+            != _text(self.plugin.normalise(name, baseline.get(name)))
+        )
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, sort_keys=True)
