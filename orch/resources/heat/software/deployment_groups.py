@@ -3,8 +3,8 @@
 import collections.abc
 import typing
 
+from orch.plugin import acts
 from orch.plugin import holder
-from orch.plugin import resource
 from orch.plugin import schema
 from orch.resources.groups import policies
 from orch.resources.groups import reading
@@ -66,7 +66,7 @@ class SoftwareDeploymentGroup(holder.Holder):
 
     def data_of(
         self,
-        context: resource.Context,
+        context: acts.Context,
         members: collections.abc.Sequence[holder.Member],
     ) -> Values:
         """Return the size that it is first made in."""
@@ -74,7 +74,7 @@ class SoftwareDeploymentGroup(holder.Holder):
 
     def stages(
         self,
-        context: resource.Context,
+        context: acts.Context,
         members: collections.abc.Sequence[holder.Member],
     ) -> collections.abc.Sequence[holder.Stage]:
         """Return the next batch, and all deployments as they shall be."""
@@ -102,11 +102,11 @@ class SoftwareDeploymentGroup(holder.Holder):
         if not policies.is_first(context):
             pace = policies.changing_pace(context)
         if pace is not None and (named.is_outdated or named.is_short):
-            return roster.stages(named.step(pace), named.end, pace.pause_s)
-        return roster.stages(named.end(), named.end)
+            return roster.stages(named, pace)
+        return [roster.last_stage(named.end())]
 
     def read(
-        self, context: resource.Context, path: holder.Path, view: holder.View
+        self, context: acts.Context, path: holder.Path, view: holder.View
     ) -> object:
         """Return what each deployment gave, by name of its server."""
         name, *rest = path
@@ -143,6 +143,6 @@ class StructuredDeployments(StructuredDeploymentGroup):
     support_status = "HIDDEN"
 
 
-def _servers(context: resource.Context) -> Values:
+def _servers(context: acts.Context) -> Values:
     found = context.properties.get(_SERVERS.name)
     return found if isinstance(found, dict) else {}

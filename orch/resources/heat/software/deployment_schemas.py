@@ -47,7 +47,8 @@ SIGNAL_TRANSPORT: typing.Final = schema.Property(
     "signal_transport",
     schema.Type.STRING,
     "How the server tells how it went. CFN_SIGNAL: it sends that to a signed"
-    " address. NO_SIGNAL: nobody waits for it. The others are not served.",
+    " address. TEMP_URL_SIGNAL: it writes that to an object in Swift."
+    " NO_SIGNAL: nobody waits for it. The others are not served.",
     default=derived.CFN_SIGNAL,
     constraints=(
         schema.AllowedValues(

@@ -5,8 +5,11 @@ import dataclasses
 import typing
 import uuid
 
-from orch.plugin import resource
+from orch import errors
+from orch.plugin import acts
 from orch.plugin import software
+from orch.resources.heat.software import input_types
+from orch.resources.heat.software import schemas
 
 Values = collections.abc.Mapping[str, object]
 
@@ -29,13 +32,15 @@ class Signal:
     """How the agent tells how it went.
 
     :ivar address: where it sends that; ``None`` when it tells nothing
+    :ivar verb: the HTTP method that it sends it with
     """
 
     transport: str
     address: str | None = None
+    verb: str = "POST"
 
 
-def config_id(context: resource.Context, action: str) -> str:
+def config_id(context: acts.Context, action: str) -> str:
     """Return the id of the config for the action that is under way.
 
     Each attempt of the action has the same. An agent applies each id once,
@@ -47,7 +52,7 @@ def config_id(context: resource.Context, action: str) -> str:
 
 def inputs(
     source: software.Definition,
-    context: resource.Context,
+    context: acts.Context,
     action: str,
     signal: Signal,
 ) -> list[dict[str, object]]:
@@ -55,8 +60,10 @@ def inputs(
 
     Those that the config declares come first, then values that it does not
     know, then what every deployment tells.
+
+    :raises orch.errors.Invalid: a value is not of the declared type
     """
-    given = dict(_mapping(context.properties.get("input_values")))
+    given = schemas.mapping(context.properties.get("input_values"))
     declared = [_bound(one, given) for one in source.inputs]
     unknown: list[dict[str, object]] = [
         {"name": name, "type": "String", "value": value}
@@ -71,7 +78,7 @@ def inputs(
     }
     if signal.address is not None:
         told["deploy_signal_id"] = signal.address
-        told["deploy_signal_verb"] = "POST"
+        told["deploy_signal_verb"] = signal.verb
     return [*declared, *unknown, *_told(told)]
 
 
@@ -88,8 +95,16 @@ def replacing_inputs(source: software.Definition) -> list[Values]:
 
 
 def input_value(declared: Values, given: object) -> object:
-    """Return the value of an input among those given, or its default."""
-    return _mapping(given).get(str(declared["name"]), declared.get("default"))
+    """Return the value of an input among those given, or its default.
+
+    One that is not of the declared type comes as it was given.
+    """
+    name = str(declared["name"])
+    found = schemas.mapping(given).get(name, declared.get("default"))
+    try:
+        return input_types.convert(declared, found)
+    except errors.Invalid:
+        return found
 
 
 def _bound(declared: Values, given: dict[str, object]) -> dict[str, object]:
@@ -100,7 +115,7 @@ def _bound(declared: Values, given: dict[str, object]) -> dict[str, object]:
         for name, said in declared.items()
         if name != "replace_on_change"
     }
-    return {**kept, "value": value}
+    return {**kept, "value": input_types.convert(declared, value)}
 
 
 def _told(values: dict[str, str]) -> list[dict[str, object]]:
@@ -113,7 +128,3 @@ def _told(values: dict[str, str]) -> list[dict[str, object]]:
         }
         for name, value in values.items()
     ]
-
-
-def _mapping(found: object) -> Values:
-    return typing.cast(Values, found or {})

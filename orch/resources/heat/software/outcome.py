@@ -53,6 +53,63 @@ def of(
     return Outcome(software.Status.COMPLETE, "Outputs received", outputs)
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Told:
+    """What the document of a stack says of a deployment.
+
+    :ivar outputs: ``None`` where the document tells none
+    :ivar seen: how many signals say nothing of it
+    """
+
+    status: software.Status
+    reason: str
+    outputs: Values | None = None
+    seen: int = 0
+
+
+def told(found: object) -> Told:
+    """Return what a document says; what is wrong in it is passed over.
+
+    Where it says nothing it went well: the server stands, and nobody waits.
+    """
+    known = found if isinstance(found, dict) else {}
+    status, reason = known.get("status"), known.get("status_reason")
+    outputs, seen = known.get("output_values"), known.get("signals_seen")
+    by_name = {each.value: each for each in software.Status}
+    return Told(
+        by_name.get(str(status), software.Status.COMPLETE),
+        reason if isinstance(reason, str) and reason else "Adopted",
+        dict(outputs) if isinstance(outputs, dict) else None,
+        seen if isinstance(seen, int) else 0,
+    )
+
+
+def details_of(signals: Values) -> Values:
+    """Return the details of the last signal.
+
+    :param signals: what signals have left with the deployment
+    """
+    found = signals.get(software.DETAILS)
+    return found if isinstance(found, dict) else {}
+
+
+def latest(
+    found: Told, signals: Values, declared: collections.abc.Iterable[Values]
+) -> Told:
+    """Return what is told, or what a signal says that nobody took in.
+
+    :param signals: what signals have left with the deployment
+    :param declared: outputs of the config
+    """
+    if (
+        found.status is not software.Status.IN_PROGRESS
+        or software.count_of(signals) <= found.seen
+    ):
+        return found
+    heard = of(details_of(signals), declared, found.outputs or {})
+    return Told(heard.status, heard.reason, heard.outputs)
+
+
 def said(
     deployment_id: str,
     details: Values,

@@ -4,7 +4,7 @@ import collections.abc
 import typing
 
 from orch import errors
-from orch.plugin import resource
+from orch.plugin import acts
 from orch.plugin import schema
 from orch.plugin import software
 from orch.resources.heat.software import schemas
@@ -70,17 +70,12 @@ class SoftwareComponent(stored_config.StoredConfig):
                 )
             seen.add(action)
 
-    def definition(self, context: resource.Context) -> software.Definition:
+    def definition(self, context: acts.Context) -> software.Definition:
         """Return what the properties say."""
         given = context.properties
         self.validate(given)
-        return software.Definition(
-            name=context.physical_name,
-            group=GROUP,
-            config={"configs": given["configs"]},
-            inputs=schemas.declared(given.get("inputs")),
-            outputs=schemas.declared(given.get("outputs")),
-            options=schemas.mapping(given.get("options")),
+        return stored_config.declared(
+            context, GROUP, {"configs": given["configs"]}
         )
 
 

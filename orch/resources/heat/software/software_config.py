@@ -1,6 +1,6 @@
 """``OS::Heat::SoftwareConfig``: a text that an agent on a server applies."""
 
-from orch.plugin import resource
+from orch.plugin import acts
 from orch.plugin import schema
 from orch.plugin import software
 from orch.resources.heat.software import schemas
@@ -23,14 +23,9 @@ class SoftwareConfig(stored_config.StoredConfig):
         schemas.OUTPUTS,
     )
 
-    def definition(self, context: resource.Context) -> software.Definition:
+    def definition(self, context: acts.Context) -> software.Definition:
         """Return what the properties say."""
         given = context.properties
-        return software.Definition(
-            name=context.physical_name,
-            group=str(given.get("group")),
-            config=given.get("config") or "",
-            inputs=schemas.declared(given.get("inputs")),
-            outputs=schemas.declared(given.get("outputs")),
-            options=schemas.mapping(given.get("options")),
+        return stored_config.declared(
+            context, str(given.get("group")), given.get("config") or ""
         )

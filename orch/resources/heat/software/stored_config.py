@@ -5,14 +5,23 @@ import collections.abc
 import uuid
 
 from orch import errors
-from orch.plugin import resource
+from orch.plugin import acts
+from orch.plugin import reality
 from orch.plugin import schema
 from orch.plugin import software
+from orch.resources.heat.software import schemas
+
+
+class ConfigGone(reality.Vanished):
+    """Somebody has deleted a config."""
+
+    code = "orch.resource.config_gone"
 
 
 class StoredConfig(software.Stored):
     """A config; its id is the token, so no second one is ever made."""
 
+    has_reality = True
     attributes = (
         schema.Attribute(
             "config", schema.Type.STRING, "What the config says."
@@ -20,13 +29,13 @@ class StoredConfig(software.Stored):
     )
 
     @abc.abstractmethod
-    def definition(self, context: resource.Context) -> software.Definition:
+    def definition(self, context: acts.Context) -> software.Definition:
         """Return what the config is to say.
 
         :raises orch.errors.OrchError: the properties do not allow one
         """
 
-    def create(self, context: resource.Context) -> resource.PhysicalId:
+    def create(self, context: acts.Context) -> acts.PhysicalId:
         """Keep the config."""
         self.store.create_config(
             context.stack_project, context.token, self.definition(context)
@@ -34,15 +43,15 @@ class StoredConfig(software.Stored):
         return context.token
 
     def find(
-        self, context: resource.Context
-    ) -> resource.PhysicalId | resource.Made | None:
+        self, context: acts.Context
+    ) -> acts.PhysicalId | acts.Made | None:
         """Return the config that an earlier attempt has kept."""
         found = self.store.find_config(context.stack_project, context.token)
         return None if found is None else found.id
 
     def handle_adopt(
-        self, context: resource.Context, given: resource.Adopted
-    ) -> resource.Adopted:
+        self, context: acts.Context, given: acts.Adopted
+    ) -> acts.Adopted:
         """Keep the config here under the id that it had.
 
         :raises orch.errors.Permanent: it has no such id, or another project
@@ -63,7 +72,25 @@ class StoredConfig(software.Stored):
             )
         return given
 
-    def delete(self, context: resource.Context) -> None:
+    def get_reality(
+        self, context: acts.Context
+    ) -> collections.abc.Mapping[str, object]:
+        """Return the properties, if the config says what they want of it.
+
+        :raises ConfigGone: somebody has deleted it
+        """
+        found = self.store.find_config(
+            context.stack_project, context.physical_id or context.token
+        )
+        if found is None:
+            raise ConfigGone(
+                f"Software config {context.physical_id} is not there any more"
+            )
+        wanted = self.definition(context)
+        is_same = _said(found) == _said(wanted)
+        return dict(context.properties) if is_same else {}
+
+    def delete(self, context: acts.Context) -> None:
         """Forget the config.
 
         :raises orch.errors.Invalid: somebody has deployed it as it is
@@ -73,7 +100,7 @@ class StoredConfig(software.Stored):
 
     def read_attributes(
         self,
-        context: resource.Context,
+        context: acts.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return what the config says."""
@@ -81,6 +108,32 @@ class StoredConfig(software.Stored):
             context.stack_project, context.physical_id or context.token
         )
         return {} if found is None else {"config": found.config}
+
+
+def declared(
+    context: acts.Context, group: str, config: object
+) -> software.Definition:
+    """Return a config with what the properties say goes in and comes out."""
+    given = context.properties
+    return software.Definition(
+        name=context.physical_name,
+        group=group,
+        config=config,
+        inputs=schemas.declared(given.get("inputs")),
+        outputs=schemas.declared(given.get("outputs")),
+        options=schemas.mapping(given.get("options")),
+    )
+
+
+def _said(config: software.Definition) -> tuple[object, ...]:
+    """Return what a config tells a server; its name is not among it."""
+    return (
+        config.group,
+        config.config,
+        list(config.inputs),
+        list(config.outputs),
+        dict(config.options),
+    )
 
 
 def _is_id(text: str) -> bool:

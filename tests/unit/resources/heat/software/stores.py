@@ -63,7 +63,11 @@ class Store:
             server_id=wanted.server_id,
             config_id=wanted.config_id,
             input_values=wanted.input_values,
-            output_values=found.output_values if found else None,
+            output_values=(
+                wanted.output_values
+                if wanted.output_values is not None or found is None
+                else found.output_values
+            ),
             action=wanted.action,
             status=wanted.status,
             status_reason=wanted.status_reason,

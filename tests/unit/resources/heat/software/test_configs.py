@@ -3,6 +3,7 @@
 import email
 
 from orch import errors
+from orch.plugin import reality
 from orch.plugin import software
 from orch.resources.heat.software import cloud_config
 from orch.resources.heat.software import multipart_mime
@@ -37,6 +38,35 @@ class ConfigsTestCase(base.TestCase):
         plugin = kind(contexts.options())
         plugin.use(self.store)
         return plugin
+
+
+class RealityTests(ConfigsTestCase):
+    def test_d2_a_config_that_says_the_same_is_as_it_was_given(self) -> None:
+        for kind, given in (
+            (software_config.SoftwareConfig, {"config": "a", "group": "g"}),
+            (structured_config.StructuredConfig, {"config": {"a": 1}}),
+        ):
+            self.store.configs.clear()
+            made = self.make(kind, **given)
+            context = contexts.make(kind, physical_id=made.id, **given)
+
+            found = self.plugin(kind).get_reality(context)
+
+            self.assertEqual(context.properties, found)
+            other = contexts.make(kind, physical_id=made.id, config="b")
+            if kind is software_config.SoftwareConfig:
+                self.assertEqual({}, self.plugin(kind).get_reality(other))
+
+    def test_d4_a_config_that_somebody_deleted_has_vanished(self) -> None:
+        kind = software_config.SoftwareConfig
+        made = self.make(kind)
+        context = contexts.make(kind, physical_id=made.id)
+        self.store.delete_config(made.id)
+
+        plugin = self.plugin(kind)
+
+        self.assertRaises(reality.Vanished, plugin.get_reality, context)
+        self.assertRaises(reality.Vanished, plugin.check, context)
 
 
 class SoftwareConfigTests(ConfigsTestCase):

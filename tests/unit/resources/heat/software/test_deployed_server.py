@@ -3,6 +3,7 @@
 import dataclasses
 
 from orch import errors
+from orch.conf import load
 from orch.plugin import software
 from orch.resources.heat.software import deployed_server
 from tests import base
@@ -16,7 +17,7 @@ class DeployedServerTests(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.store = stores.Store()
-        self.plugin = _KIND(contexts.options())
+        self.plugin = _KIND(load.load([], files=[]))
         self.plugin.use(self.store)
 
     def test_it_is_an_id_and_nothing_else(self) -> None:
@@ -99,6 +100,10 @@ class DeployedServerTests(base.TestCase):
                 "os_collect_config": {
                     "collectors": ["heat", "local"],
                     "heat": {
+                        "metadata_url": (
+                            "http://127.0.0.1:8004/v1/demo/stacks/shop"
+                            f"/{context.stack_id}/resources/thing/metadata"
+                        ),
                         "project_id": "demo",
                         "resource_name": "thing",
                         "stack_id": f"shop/{context.stack_id}",

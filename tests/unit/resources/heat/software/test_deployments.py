@@ -4,7 +4,8 @@ import dataclasses
 
 from orch import errors
 from orch.conf import load
-from orch.plugin import resource
+from orch.plugin import acts
+from orch.plugin import reality
 from orch.plugin import software
 from orch.resources.heat.software import software_deployment
 from orch.resources.heat.software import structured_deployment
@@ -52,7 +53,7 @@ class DeploymentsTestCase(base.TestCase):
 
     def context(
         self, started_at: float = 1000.0, **properties: object
-    ) -> resource.Context:
+    ) -> acts.Context:
         values = {"config": _SOURCE, "server": "web", **properties}
         made = contexts.make(
             self.KIND,
@@ -65,7 +66,7 @@ class DeploymentsTestCase(base.TestCase):
             made, stack_project="demo", signals=self.signals
         )
 
-    def create(self, **properties: object) -> resource.Context:
+    def create(self, **properties: object) -> acts.Context:
         context = self.context(**properties)
         made = self.plugin.create(context)
         self.assertEqual(contexts.TOKEN, made.physical_id)
@@ -141,6 +142,32 @@ class HandoverTests(DeploymentsTestCase):
         self.plugin.continue_creation(self.context(2000.0))
 
         self.assertNotEqual(first, self.config.id)
+
+    def test_d2_what_somebody_else_has_deployed_is_told(self) -> None:
+        self.create()
+        as_made = self.plugin.get_reality(self.context())
+        self.store.deployments[contexts.TOKEN] = dataclasses.replace(
+            self.deployed, config_id="theirs"
+        )
+
+        as_found = self.plugin.get_reality(self.context())
+
+        self.assertEqual({"server": "web", "config": _SOURCE}, as_made)
+        self.assertEqual({"server": "web", "config": "theirs"}, as_found)
+
+    def test_d4_one_that_somebody_removed_has_vanished(self) -> None:
+        self.create()
+        del self.store.deployments[contexts.TOKEN]
+
+        self.assertRaises(
+            reality.Vanished, self.plugin.get_reality, self.context()
+        )
+
+    def test_one_that_was_never_handed_over_tells_nothing(self) -> None:
+        self.create(actions=["DELETE"])
+
+        self.assertEqual({}, self.plugin.get_reality(self.context()))
+        self.assertEqual({}, self.store.deployments)
 
     def test_nobody_waits_without_a_signal(self) -> None:
         context = self.create(signal_transport="NO_SIGNAL")
@@ -244,7 +271,7 @@ class HandoverTests(DeploymentsTestCase):
         )
 
     def test_transports_that_nobody_serves_are_refused(self) -> None:
-        for transport in ("TEMP_URL_SIGNAL", "ZAQAR_SIGNAL", "HEAT_SIGNAL"):
+        for transport in ("ZAQAR_SIGNAL", "HEAT_SIGNAL"):
             error = self.assertRaises(
                 errors.Invalid,
                 self.plugin.validate,

@@ -1,0 +1,145 @@
+"""The ways by which a server tells how a deployment went.
+
+``CFN_SIGNAL`` is an address of Orch, ``TEMP_URL_SIGNAL`` one of the object
+store, which the watch of the deployment looks into.
+"""
+
+import abc
+import collections.abc
+import json
+import typing
+
+from orch import errors
+from orch.clients import object_store
+from orch.plugin import acts
+from orch.plugin import addresses
+from orch.plugin import clouds
+from orch.plugin import software
+from orch.resources.heat import swift_signal_handle
+from orch.resources.heat import waiting
+from orch.resources.heat.software import derived
+from orch.resources.heat.software import outcome
+
+Values = collections.abc.Mapping[str, object]
+
+TEMP_URL_SIGNAL: typing.Final = "TEMP_URL_SIGNAL"
+
+_PROPERTY: typing.Final = "signal_transport"
+_UNSERVED: typing.Final = {
+    "ZAQAR_SIGNAL": "needs a message queue service",
+    "HEAT_SIGNAL": "needs users of the stack in an identity service",
+}
+
+
+class NotTold(errors.Permanent):
+    """A server wrote something that tells nothing of a deployment."""
+
+    code = "orch.software.not_told"
+
+
+def check(properties: Values) -> None:
+    """Return only if the way that is chosen is served.
+
+    :raises orch.errors.Invalid: it needs a service that we do not use
+    """
+    chosen = str(properties.get(_PROPERTY))
+    if chosen in _UNSERVED:
+        message = (
+            f"{_PROPERTY} {chosen} {_UNSERVED[chosen]}, which this"
+            " installation does not use; take CFN_SIGNAL, TEMP_URL_SIGNAL or"
+            " NO_SIGNAL"
+        )
+        raise errors.Invalid(
+            message, [errors.Problem(message, path=_PROPERTY)]
+        )
+
+
+class Telling(clouds.Reaching, abc.ABC):
+    """Base of the types whose resources servers tell of."""
+
+    always_reaches = False
+
+    def given_address(self, context: acts.Context) -> str | None:
+        """Return where the server tells how it went."""
+        transport = context.properties.get(_PROPERTY)
+        is_ours = transport not in (derived.NO_SIGNAL, TEMP_URL_SIGNAL)
+        if context.physical_id is None or not is_ours:
+            return None
+        return addresses.Addresses(self.conf).signal(context)
+
+    def _signal(self, context: acts.Context, config_id: str) -> derived.Signal:
+        """Return how the server is to tell of a config; make what it needs.
+
+        :raises orch.errors.OrchError: that cannot be made
+        """
+        transport = str(context.properties[_PROPERTY])
+        if transport == derived.NO_SIGNAL:
+            return derived.Signal(transport=transport)
+        if transport != TEMP_URL_SIGNAL:
+            address = addresses.Addresses(self.conf).signal(context)
+            return derived.Signal(transport=transport, address=address)
+        store = object_store.ObjectStore(self.cloud(context))
+        container = swift_signal_handle.container_of(context)
+        store.make_container(container, keeps_old=False)
+        return derived.Signal(
+            transport=transport,
+            address=store.address_for_writing(container, config_id),
+            verb="PUT",
+        )
+
+    def _told(
+        self, context: acts.Context, found: software.Deployment
+    ) -> Values | None:
+        """Return what the server tells of a config; ``None`` for nothing.
+
+        :raises NotTold: what it tells makes no sense
+        """
+        if software.count_of(context.signals) > found.signals_seen:
+            return outcome.details_of(context.signals)
+        if not self._is_polled(context):
+            return None
+        store = object_store.ObjectStore(self.cloud(context))
+        container = swift_signal_handle.container_of(context)
+        try:
+            content = store.read(container, found.config_id)
+        except object_store.TooLarge as error:
+            raise NotTold(error.message) from error
+        return None if content is None else _parsed(content)
+
+    def _pending(self, context: acts.Context) -> acts.Pending:
+        """Return that the server has yet to tell."""
+        after_s = None
+        if self._is_polled(context):
+            after_s = waiting.pause_s(context.started_at, self.clock.now())
+        return acts.Pending(
+            after_s=after_s,
+            note="waits for a signal of the server",
+            awaits_signal=True,
+        )
+
+    def _forget(self, context: acts.Context) -> None:
+        """Remove what was made for the server to tell by."""
+        if self._is_polled(context):
+            store = object_store.ObjectStore(self.cloud(context))
+            store.delete_container(swift_signal_handle.container_of(context))
+
+    def _is_polled(self, context: acts.Context) -> bool:
+        return context.properties.get(_PROPERTY) == TEMP_URL_SIGNAL
+
+
+def _parsed(content: bytes) -> Values:
+    """Return what a server wrote; nothing at all is an empty map.
+
+    :raises NotTold: it is no JSON object
+    """
+    if not content.strip():
+        return {}
+    try:
+        found = json.loads(content)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise NotTold(
+            "the server wrote something to its address that is no JSON object"
+        )
+    return found
