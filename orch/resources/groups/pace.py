@@ -6,9 +6,14 @@ batch, so nothing has to be remembered of a way that was cut short.
 
 import collections.abc
 import dataclasses
+import re
 import typing
 
-Values = collections.abc.Mapping[str, object]
+from orch import errors
+
+_DURATION: typing.Final = re.compile(
+    r"PT(?:([0-9]{1,9})H)?(?:([0-9]{1,9})M)?(?:([0-9]{1,9})S)?"
+)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,18 +42,67 @@ class Batch(typing.NamedTuple):
     changes: int
 
 
-def of(found: object) -> Pace | None:
-    """Return the pace that a policy asks for, by its names in Heat.
+class Names(typing.NamedTuple):
+    """How a kind of group calls the parts of its policy."""
+
+    batch_size: str
+    in_service: str
+    pause: str
+
+
+HEAT: typing.Final = Names("max_batch_size", "min_in_service", "pause_time")
+CFN: typing.Final = Names("MaxBatchSize", "MinInstancesInService", "PauseTime")
+
+
+class BadDuration(errors.Invalid):
+    """A text is no duration as policies of groups have it."""
+
+    code = "orch.group.bad_duration"
+
+
+def of(found: object, names: Names = HEAT) -> Pace | None:
+    """Return the pace that a policy asks for.
 
     :returns: ``None`` where nothing is asked for
+    :raises BadDuration: the pause is a text, and no duration
     """
     if not isinstance(found, collections.abc.Mapping):
         return None
     return Pace(
-        batch_size=max(1, int(found.get("max_batch_size") or 1)),
-        in_service=int(found.get("min_in_service") or 0),
-        pause_s=float(found.get("pause_time") or 0),
+        batch_size=max(1, int(found.get(names.batch_size) or 1)),
+        in_service=int(found.get(names.in_service) or 0),
+        pause_s=_seconds(found.get(names.pause) or 0),
     )
+
+
+def batches(pace: Pace, wanted: int, standing: int, done: int) -> int:
+    """Return how many batches there are on the way to the end.
+
+    The parameters are those of :func:`next_batch`.
+    """
+    count = 0
+    while standing != wanted or done < wanted:
+        batch = next_batch(pace, wanted, standing, done)
+        standing, done = batch.capacity, done + batch.changes
+        count += 1
+    return count
+
+
+def _seconds(written: object) -> float:
+    """Return the seconds of a number, or of an ISO 8601 duration.
+
+    :raises BadDuration: it is neither
+    """
+    if isinstance(written, int | float):
+        return float(written)
+    found = _DURATION.fullmatch(str(written))
+    if found is None or not any(found.groups()):
+        raise BadDuration(
+            f"Only ISO 8601 duration format of the form PT#H#M#S is"
+            f" supported: {str(written)[:40]!r} is none."
+        )
+    hours, minutes, seconds = (int(part or 0) for part in found.groups())
+    return float(hours * 3600 + minutes * 60 + seconds)
 
 
 def next_batch(pace: Pace, wanted: int, standing: int, done: int) -> Batch:

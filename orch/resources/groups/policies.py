@@ -3,8 +3,8 @@
 import collections.abc
 import typing
 
+from orch.plugin import acts
 from orch.plugin import holder
-from orch.plugin import resource
 from orch.plugin import schema
 from orch.resources.groups import pace as pace_
 from orch.resources.groups import reading
@@ -58,7 +58,7 @@ def rolling_update(*more: schema.Property) -> schema.Property:
 
 
 def begun(
-    context: resource.Context,
+    context: acts.Context,
     members: collections.abc.Sequence[holder.Member],
     wanted: int,
 ) -> dict[str, object]:
@@ -77,19 +77,19 @@ def begun(
     return data
 
 
-def is_first(context: resource.Context) -> bool:
+def is_first(context: acts.Context) -> bool:
     """Answer whether a group is being made, rather than changed."""
     return _FIRST in context.data
 
 
-def first_pace(context: resource.Context) -> pace_.Pace | None:
+def first_pace(context: acts.Context) -> pace_.Pace | None:
     """Return how fast a group is first made; ``None`` for all at once."""
     if not is_first(context):
         return None
     return pace_.of(context.update_policy.get("batch_create"))
 
 
-def changing_pace(context: resource.Context) -> pace_.Pace | None:
+def changing_pace(context: acts.Context) -> pace_.Pace | None:
     """Return how fast members change; ``None`` for all at once."""
     return pace_.of(context.update_policy.get("rolling_update"))
 

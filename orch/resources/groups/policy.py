@@ -4,11 +4,11 @@ import collections.abc
 import dataclasses
 import typing
 
-from oslo_config import cfg
-
-from orch import clock
+from orch import errors
+from orch.plugin import acts
 from orch.plugin import addresses
-from orch.plugin import resource
+from orch.plugin import immaterial
+from orch.plugin import schema
 from orch.plugin import signals
 from orch.resources.groups import sizes
 
@@ -31,7 +31,73 @@ class Names:
     cooldown: str
 
 
-class Policy(resource.Resource):
+def properties(
+    names: Names,
+    adjustment_types: collections.abc.Iterable[str],
+    kind: schema.Type,
+) -> schema.Properties:
+    """Return the properties of a kind of policy.
+
+    :param adjustment_types: the words that it takes
+    :param kind: of its adjustment and its cooldown
+    """
+    return (
+        schema.Property(
+            names.adjustment_type,
+            schema.Type.STRING,
+            "Whether the adjustment is a difference, a size or percent.",
+            required=True,
+            on_update=schema.OnUpdate.MODIFY,
+            constraints=(
+                schema.AllowedValues(values=tuple(adjustment_types)),
+            ),
+        ),
+        schema.Property(
+            names.group,
+            schema.Type.STRING,
+            "The group: what stands for it in the template.",
+            required=True,
+        ),
+        schema.Property(
+            names.cooldown,
+            kind,
+            "How long signals after an adjustment change nothing.",
+            on_update=schema.OnUpdate.MODIFY,
+            unit="seconds",
+        ),
+        schema.Property(
+            names.min_step,
+            schema.Type.INTEGER,
+            "How many members a percentage changes at least.",
+            on_update=schema.OnUpdate.MODIFY,
+            constraints=(schema.Range(minimum=0),),
+        ),
+        schema.Property(
+            names.adjustment,
+            kind,
+            "Members or percent; below 0 the group shrinks.",
+            required=True,
+            on_update=schema.OnUpdate.MODIFY,
+        ),
+    )
+
+
+def alarm_address(name: str) -> schema.Attribute:
+    """Return the attribute with the address for an alarm."""
+    return schema.Attribute(
+        name,
+        schema.Type.STRING,
+        "The address for an alarm; it needs no account.",
+    )
+
+
+class NoGroup(errors.Permanent):
+    """A policy names no group of its stack whose size signals can change."""
+
+    code = "orch.scaling_policy.no_group"
+
+
+class Policy(immaterial.Immaterial):
     """Changes the size of a group by as much as it says, once a signal.
 
     The cooldown counts from the moment in which an adjustment was accepted.
@@ -45,41 +111,36 @@ class Policy(resource.Resource):
 
     takes_signals = True
 
-    def __init__(
-        self, conf: cfg.ConfigOpts, clock_: clock.Clock | None = None
-    ) -> None:
-        """Keep options and clock.
-
-        :param clock_: tells how long ago the last adjustment was; the
-            machine's when none is given
-        """
-        super().__init__(conf)
-        self._clock = clock_ or clock.SystemClock()
-
     def is_effect_free(self, properties: Values) -> bool:
         """Answer yes: it says something, and does nothing by itself."""
         return True
 
-    def create(self, context: resource.Context) -> resource.PhysicalId:
-        """Return the physical name; there is nothing behind it."""
-        return context.physical_name
+    def create(self, context: acts.Context) -> acts.PhysicalId:
+        """Return the physical name; there is nothing behind it.
 
-    def find(
-        self, context: resource.Context
-    ) -> resource.PhysicalId | resource.Made | None:
-        """Answer that nothing is left: there is nothing in the world."""
-        return None
+        :raises NoGroup: the group that it names cannot be scaled, or is none
+        """
+        found = context.referred
+        if found is None or not found.is_scalable:
+            name = self.names.group
+            what = f"the {found.type_name}" if found else "no resource"
+            raise NoGroup(
+                f"{name} names {context.properties[name]}, which is {what}"
+                " of this stack: set it to get_resource of a group that has"
+                " a smallest and a largest size"
+            )
+        return context.physical_name
 
     def update(
         self,
-        context: resource.Context,
+        context: acts.Context,
         before: Values,
         changed: collections.abc.Collection[str],
     ) -> None:
         """Do nothing: the next signal counts by the new properties."""
 
     def handle_signal(
-        self, context: resource.Context, details: object
+        self, context: acts.Context, details: object
     ) -> signals.Signalled:
         """Ask for another size of the group, unless it is too early.
 
@@ -87,7 +148,7 @@ class Policy(resource.Resource):
         but ``alarm`` change nothing.
         """
         given = context.properties
-        now = self._clock.now()
+        now = self.clock.now()
         cooldown_s = given.get(self.names.cooldown)
         last = context.signals.get(_ADJUSTED)
         if _state(details) != _ALARM or sizes.is_too_early(
@@ -108,7 +169,11 @@ class Policy(resource.Resource):
             resize=asked,
         )
 
-    def address(self, context: resource.Context) -> str:
+    def given_address(self, context: acts.Context) -> str | None:
+        """Return the address that alarms are given."""
+        return self.address(context) if context.physical_id else None
+
+    def address(self, context: acts.Context) -> str:
         """Return where a signal needs no account.
 
         :raises orch.plugin.addresses.NoKey: no address can be sealed

@@ -5,6 +5,7 @@ import dataclasses
 import json
 import typing
 
+from orch import errors
 from orch.plugin import holder
 from orch.resources.groups import pace as pace_
 
@@ -13,6 +14,10 @@ Define = collections.abc.Callable[[str], Definition]
 """Returns the definition that a member of this name shall have."""
 
 _VERSION: typing.Final = "2015-04-30"
+
+MOST: typing.Final = 100_000
+"""More members are not even counted against the limits of a stack: to write
+them down would take all memory of a worker."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -24,6 +29,18 @@ class Roster:
 
     members: collections.abc.Mapping[str, Definition]
     is_end: bool
+
+
+def check_size(wanted: int) -> None:
+    """Return only if a group may have so many members.
+
+    :raises orch.errors.LimitExceeded: no group may
+    """
+    if wanted > MOST:
+        raise errors.LimitExceeded(
+            f"Request limit exceeded: a group has at most {MOST} members,"
+            f" not {wanted}."
+        )
 
 
 def standing(
@@ -58,15 +75,37 @@ def template(
     }
 
 
-def stages(
-    roster: Roster,
-    end: collections.abc.Callable[[], Roster],
-    pause_s: float = 0.0,
-) -> list[holder.Stage]:
-    """Return the stage of a roster, and that of the end where it is none."""
-    found = [roster] if roster.is_end else [roster, end()]
+class Way(typing.Protocol):
+    """How a group comes to the members that are wanted."""
+
+    def step(self, pace: pace_.Pace) -> Roster:
+        """Return the members after the next batch."""
+
+    def end(self) -> Roster:
+        """Return all members as they shall be."""
+
+    def batches(self, pace: pace_.Pace) -> int:
+        """Return how many batches there are on the way to that."""
+
+
+def last_stage(end: Roster, pause_s: float = 0.0) -> holder.Stage:
+    """Return the stage in which all members are as they shall be."""
+    return holder.Stage(template=template(end.members), pause_s=pause_s)
+
+
+def stages(way: Way, pace: pace_.Pace) -> list[holder.Stage]:
+    """Return the stage of the next batch, and that of the end if it is not."""
+    roster = way.step(pace)
+    pauses_s = 0.0
+    if pace.pause_s:
+        pauses_s = pace.pause_s * max(way.batches(pace) - 1, 0)
+    found = [roster] if roster.is_end else [roster, way.end()]
     return [
-        holder.Stage(template=template(each.members), pause_s=pause_s)
+        holder.Stage(
+            template=template(each.members),
+            pause_s=pace.pause_s,
+            pauses_s=pauses_s,
+        )
         for each in found
     ]
 
@@ -85,7 +124,9 @@ class Named:
 
         :param there: without those that have to go at once
         :param names: returns the first so many names of the row
+        :raises orch.errors.LimitExceeded: no group may be so large
         """
+        check_size(wanted)
         self._there = {member.name: member for member in there}
         self._names = names
         self._wanted = wanted
@@ -118,14 +159,7 @@ class Named:
 
         The last ones in the row change first, and go first.
         """
-        wanted = self._names(self._wanted)
-        done = sum(
-            name in self._there and not self._has_to_change(name)
-            for name in wanted
-        )
-        capacity, changes = pace_.next_batch(
-            pace, self._wanted, len(self._there), done
-        )
+        capacity, changes = pace_.next_batch(pace, *self._counts())
         places = {name: at for at, name in enumerate(self._names(capacity))}
         order = sorted(
             self._there, key=lambda name: self._priority(name, places)
@@ -143,6 +177,18 @@ class Named:
         found.update((name, self._define(name)) for name in new)
         is_end = found == self.end().members
         return Roster(found, is_end=is_end)
+
+    def batches(self, pace: pace_.Pace) -> int:
+        """Return how many batches there are on the way to the end."""
+        return pace_.batches(pace, *self._counts())
+
+    def _counts(self) -> tuple[int, int, int]:
+        """Return the members wanted, those there, and those as wanted."""
+        done = sum(
+            name in self._there and not self._has_to_change(name)
+            for name in self._names(self._wanted)
+        )
+        return self._wanted, len(self._there), done
 
     def _priority(
         self, name: str, places: collections.abc.Mapping[str, int]
@@ -175,7 +221,9 @@ class Alike:
         """Look at the members that there are.
 
         :param fresh: yields names that nobody has
+        :raises orch.errors.LimitExceeded: no group may be so large
         """
+        check_size(wanted)
         self._fresh = fresh
         self._wanted = wanted
         self._definition = definition
@@ -197,25 +245,21 @@ class Alike:
         """A member has another definition than it shall have."""
         return any(map(self._is_other, self._order))
 
-    def end(self, keeps_old: bool = False) -> Roster:
+    def end(self, *, keeps_old: bool = False) -> Roster:
         """Return the members as they shall be.
 
         :param keeps_old: those with another definition stay as they are
         """
-        kept = self._kept(self._wanted)
         found = {
             member.name: member.definition if keeps_old else self._definition
-            for member in kept
+            for member in self._kept(self._wanted)
         }
         self._fill(found, self._wanted)
         return Roster(found, is_end=True)
 
     def step(self, pace: pace_.Pace) -> Roster:
         """Return the members after the next batch."""
-        done = sum(not self._has_to_change(member) for member in self._order)
-        capacity, changes = pace_.next_batch(
-            pace, self._wanted, len(self._order), min(done, self._wanted)
-        )
+        capacity, changes = pace_.next_batch(pace, *self._counts())
         kept = self._kept(capacity)
         left = changes - (capacity - len(kept))
         found = {}
@@ -229,6 +273,15 @@ class Alike:
             each == self._definition for each in found.values()
         )
         return Roster(found, is_end=is_end)
+
+    def batches(self, pace: pace_.Pace) -> int:
+        """Return how many batches there are on the way to the end."""
+        return pace_.batches(pace, *self._counts())
+
+    def _counts(self) -> tuple[int, int, int]:
+        """Return the members wanted, those there, and those as wanted."""
+        done = sum(not self._has_to_change(member) for member in self._order)
+        return self._wanted, len(self._order), min(done, self._wanted)
 
     def _kept(self, capacity: int) -> list[holder.Member]:
         return self._order[max(len(self._order) - capacity, 0) :]

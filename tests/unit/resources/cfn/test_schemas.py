@@ -1,3 +1,6 @@
+from orch.resources.cfn import autoscaling_group
+from orch.resources.cfn import launch_configuration
+from orch.resources.cfn import stack
 from orch.resources.cfn import wait_condition
 from orch.resources.cfn import wait_condition_handle
 from tests import base
@@ -7,16 +10,12 @@ from tests.unit.resources.heat import schemas
 class SchemaTest(base.TestCase):
     def test_each_type_declares_what_clients_of_heat_know(self) -> None:
         for plugin in (
+            autoscaling_group.AutoScalingGroup,
+            launch_configuration.LaunchConfiguration,
+            stack.NestedStack,
             wait_condition.WaitCondition,
             wait_condition_handle.WaitConditionHandle,
         ):
-            facts = schemas.known(self, plugin.type_name)
-            expected = {
-                key: facts[key]
-                for key in ("properties", "attributes", "support")
-            }
-            self.assertEqual(
-                expected, schemas.described(plugin), plugin.type_name
-            )
+            schemas.check(self, plugin)
             for item in (*plugin.properties, *plugin.attributes):
                 self.assertNotEqual("", item.description, item.name)

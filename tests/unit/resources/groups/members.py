@@ -6,8 +6,8 @@ import typing
 
 from orch import clock
 from orch import errors
+from orch.plugin import acts
 from orch.plugin import holder
-from orch.plugin import resource
 
 Values = collections.abc.Mapping[str, object]
 
@@ -39,9 +39,7 @@ def definitions(stage: holder.Stage) -> dict[str, Values]:
 class Group:
     """The stack of a group: brought from stage to stage, as an engine does."""
 
-    def __init__(
-        self, plugin: holder.Holder, context: resource.Context
-    ) -> None:
+    def __init__(self, plugin: holder.Holder, context: acts.Context) -> None:
         self.plugin = plugin
         self.context = context
         self.members: list[holder.Member] = []

@@ -1,0 +1,140 @@
+"""``AWS::AutoScaling::AutoScalingGroup``: instances that signals scale."""
+
+import collections.abc
+import typing
+
+from orch import errors
+from orch.plugin import acts
+from orch.plugin import members as members_
+from orch.plugin import schema
+from orch.resources.groups import instances
+from orch.resources.groups import roster
+
+Values = collections.abc.Mapping[str, object]
+
+_COOLDOWN: typing.Final = "Cooldown"
+_DESIRED: typing.Final = "DesiredCapacity"
+_LEAST: typing.Final = "MinSize"
+_MOST: typing.Final = "MaxSize"
+_INSTANCE: typing.Final = "InstanceId"
+_ZONES: typing.Final = "VPCZoneIdentifier"
+_NAME_TAG: typing.Final = "metering.AutoScalingGroupName"
+
+
+class AutoScalingGroup(instances.Group):
+    """Instances of a launch configuration, between two numbers."""
+
+    type_name = "AWS::AutoScaling::AutoScalingGroup"
+    policy_name = "AutoScalingRollingUpdate"
+    is_scalable = True
+    members = members_.Members(
+        member_type=instances.MEMBER_TYPE,
+        count=_DESIRED,
+        least=_LEAST,
+        most=_MOST,
+    )
+    properties = (
+        *instances.properties(needs_configuration=False),
+        schema.Property(
+            _COOLDOWN,
+            schema.Type.INTEGER,
+            "How long no policy may change the number again.",
+            on_update=schema.OnUpdate.MODIFY,
+            unit="seconds",
+        ),
+        schema.Property(
+            _DESIRED,
+            schema.Type.INTEGER,
+            "How many instances there are, until a policy changes that; the"
+            " smallest number when it is not given.",
+            on_update=schema.OnUpdate.MODIFY,
+        ),
+        schema.Property(
+            _INSTANCE,
+            schema.Type.STRING,
+            "A server that the instances would be made like; it must be left"
+            " out, since no compute service is asked here.",
+            constraints=(schema.CustomConstraint(name="nova.server"),),
+        ),
+        schema.Property(
+            _MOST,
+            schema.Type.INTEGER,
+            "The most instances.",
+            required=True,
+            on_update=schema.OnUpdate.MODIFY,
+        ),
+        schema.Property(
+            _LEAST,
+            schema.Type.INTEGER,
+            "The fewest instances.",
+            required=True,
+            on_update=schema.OnUpdate.MODIFY,
+        ),
+        schema.Property(
+            _ZONES,
+            schema.Type.LIST,
+            "The subnet that the instances are in; one at most.",
+            items=schema.Property("*", schema.Type.STRING),
+        ),
+    )
+    update_policy = (instances.rolling_update(policy_name),)
+
+    def validate(self, properties: Values) -> None:
+        """Refuse what nothing here can do.
+
+        :raises orch.errors.NotSupported: it is asked for
+        """
+        super().validate(properties)
+        if properties.get(_INSTANCE):
+            raise errors.NotSupported(
+                f"{_INSTANCE} of {self.type_name} is not supported: no"
+                " compute service is asked here; name a launch configuration"
+            )
+        zones = properties.get(_ZONES)
+        if isinstance(zones, list) and len(zones) > 1:
+            raise errors.NotSupported(
+                f"Anything other than one {_ZONES} is not supported."
+            )
+        least = properties.get(_LEAST)
+        if isinstance(least, int) and least < 0:
+            raise errors.Invalid(
+                "The size of AutoScalingGroup can not be less than zero."
+            )
+
+    def bounds(self, properties: Values) -> tuple[int, int]:
+        """Return the fewest and the most instances."""
+        least, most = properties[_LEAST], properties[_MOST]
+        return typing.cast("int", least), typing.cast("int", most)
+
+    def find_desired(self, properties: Values) -> int | None:
+        """Return how many are desired."""
+        found = properties.get(_DESIRED)
+        return found if isinstance(found, int) else None
+
+    def find_cooldown(self, properties: Values) -> object:
+        """Return how long no policy may change the number again."""
+        return properties.get(_COOLDOWN)
+
+    def definition(self, context: acts.Context) -> roster.Definition:
+        """Return what the launch configuration says, and the tags.
+
+        :raises orch.errors.Invalid: there is none
+        """
+        if not context.properties.get("LaunchConfigurationName"):
+            raise instances.NoConfiguration(
+                "Either 'InstanceId' or 'LaunchConfigurationName' must be"
+                " provided; of these only the second is supported here"
+            )
+        return super().definition(context)
+
+    def tags(self, context: acts.Context) -> list[dict[str, object]]:
+        """Return the tags of each member, those of the group among them."""
+        group = self.reference_id(context)
+        return [*super().tags(context), {"Key": _NAME_TAG, "Value": group}]
+
+    def placement(self, properties: Values) -> dict[str, object]:
+        """Return the subnet of each member."""
+        zones = properties.get(_ZONES)
+        if isinstance(zones, list) and zones:
+            return {"SubnetId": zones[0]}
+        return {}

@@ -1,0 +1,122 @@
+"""``AWS::CloudFormation::Stack``: a stack of a template at an address."""
+
+import collections.abc
+import typing
+
+from orch import errors
+from orch.clients import egress
+from orch.clients import template_url
+from orch.plugin import acts
+from orch.plugin import holder
+from orch.plugin import schema
+
+Values = collections.abc.Mapping[str, object]
+
+_URL: typing.Final = "TemplateURL"
+_MINUTES: typing.Final = "TimeoutInMinutes"
+_PARAMETERS: typing.Final = "Parameters"
+_OUTPUTS: typing.Final = "Outputs"
+
+_TEMPLATE: typing.Final = "template"
+"""In the data: the text that was fetched last."""
+
+
+class NestedStack(holder.Holder):
+    """A stack in the stack, its template fetched whenever that is updated."""
+
+    type_name = "AWS::CloudFormation::Stack"
+    needs_members = False
+    looks_elsewhere = True
+    shows_any_attribute = True
+    properties = (
+        schema.Property(
+            _PARAMETERS,
+            schema.Type.MAP,
+            "Values of the template's parameters.",
+            on_update=schema.OnUpdate.MODIFY,
+        ),
+        schema.Property(
+            _URL,
+            schema.Type.STRING,
+            "Where the template is: an address of http or https.",
+            required=True,
+            on_update=schema.OnUpdate.MODIFY,
+        ),
+        schema.Property(
+            _MINUTES,
+            schema.Type.INTEGER,
+            "Minutes that an operation of the stack may take.",
+            on_update=schema.OnUpdate.MODIFY,
+            unit="minutes",
+        ),
+    )
+
+    def validate(self, properties: Values) -> None:
+        """Refuse an address that nothing is fetched from.
+
+        :raises orch.errors.Invalid: it is one
+        """
+        url = properties.get(_URL)
+        if isinstance(url, str):
+            template_url.check(url, _URL)
+
+    def data_of(
+        self,
+        context: acts.Context,
+        members: collections.abc.Sequence[holder.Member],
+    ) -> Values:
+        """Return the template, as it is now.
+
+        :raises orch.errors.Invalid: it is not to be had
+        """
+        text = template_url.fetch(
+            str(context.properties[_URL]),
+            named=_URL,
+            limit=self.conf.max_template_size,
+            timeout_s=self.conf.api.template_url_timeout,
+            time=self.clock,
+            within=egress.from_conf(self.conf),
+        )
+        return {**context.data, _TEMPLATE: text}
+
+    def stages(
+        self,
+        context: acts.Context,
+        members: collections.abc.Sequence[holder.Member],
+    ) -> collections.abc.Sequence[holder.Stage]:
+        """Return the one stage that there is."""
+        values = context.properties.get(_PARAMETERS)
+        return (
+            holder.Stage(
+                template=str(context.data[_TEMPLATE]),
+                parameters=values if isinstance(values, dict) else {},
+                timeout_s=holder.seconds_of(context.properties.get(_MINUTES)),
+            ),
+        )
+
+    def reference_id(self, context: acts.Context) -> str:
+        """Return the ARN of the stack; the name before it is made."""
+        if context.physical_id is None:
+            return context.name
+        return (
+            f"arn:openstack:heat::{context.stack_project}"
+            f":stacks/{context.physical_name}/{context.physical_id}"
+        )
+
+    def read(
+        self, context: acts.Context, path: holder.Path, view: holder.View
+    ) -> object:
+        """Return an output, asked for by ``Outputs.NAME``.
+
+        :raises orch.errors.Invalid: there is none of that name
+        """
+        first, dot, name = str(path[0]).partition(".")
+        rest = path[1:]
+        if not dot and rest:
+            name, rest = str(rest[0]), rest[1:]
+        if first != _OUTPUTS or not name:
+            raise errors.Invalid(
+                f"{self.type_name} shows no attribute {path[0]}; it shows"
+                f" {_OUTPUTS}.NAME for each output of its template"
+            )
+        return holder.part(holder.output_of(context, view, name), rest)
