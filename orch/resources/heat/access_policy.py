@@ -2,11 +2,11 @@
 
 import collections.abc
 
-from orch.plugin import resource
+from orch.plugin import immaterial
 from orch.plugin import schema
 
 
-class AccessPolicy(resource.Resource):
+class AccessPolicy(immaterial.Immaterial):
     """Names of resources; users of a stack are bound to it by its name."""
 
     type_name = "OS::Heat::AccessPolicy"
@@ -24,13 +24,3 @@ class AccessPolicy(resource.Resource):
     ) -> bool:
         """Answer yes: it says something, and does nothing."""
         return True
-
-    def create(self, context: resource.Context) -> resource.PhysicalId:
-        """Return the physical name; there is nothing behind it."""
-        return context.physical_name
-
-    def find(
-        self, context: resource.Context
-    ) -> resource.PhysicalId | resource.Made | None:
-        """Answer that nothing is left: there is nothing in the world."""
-        return None

@@ -4,10 +4,8 @@ import collections.abc
 import random
 import typing
 
-from oslo_config import cfg
-
-from orch import clock
-from orch.plugin import resource
+from orch.plugin import acts
+from orch.plugin import immaterial
 from orch.plugin import schema
 from orch.resources.heat import waiting
 
@@ -15,7 +13,7 @@ _MODIFY = schema.OnUpdate.MODIFY
 _NOT_NEGATIVE = (schema.Range(minimum=0),)
 
 
-class Delay(resource.Resource):
+class Delay(immaterial.Immaterial):
     """A wait, the same or random, in the actions that it is asked for."""
 
     type_name = "OS::Heat::Delay"
@@ -61,67 +59,46 @@ class Delay(resource.Resource):
         ),
     )
 
-    def __init__(
-        self, conf: cfg.ConfigOpts, clock_: clock.Clock | None = None
-    ) -> None:
-        """Keep options and clock.
-
-        :param clock_: tells the time while it waits; the machine's when
-            none is given
-        """
-        super().__init__(conf)
-        self._clock = clock_ or clock.SystemClock()
-
     def is_effect_free(
         self, properties: collections.abc.Mapping[str, object]
     ) -> bool:
         """Answer yes only for a delay that never waits."""
         return not (properties.get("min_wait") or properties.get("max_jitter"))
 
-    def create(self, context: resource.Context) -> resource.PhysicalId:
+    def create(self, context: acts.Context) -> acts.PhysicalId:
         """Return the physical name; the wait is ``is_created``'s."""
         return context.physical_name
 
-    def is_created(self, context: resource.Context) -> resource.Pending | None:
+    def is_created(self, context: acts.Context) -> acts.Pending | None:
         """Answer ``None`` once the time of the creation is over."""
         return self._wait(context, "CREATE")
 
-    def find(
-        self, context: resource.Context
-    ) -> resource.PhysicalId | resource.Made | None:
-        """Answer that nothing is left: there is nothing in the world."""
-        return None
-
     def update(
         self,
-        context: resource.Context,
+        context: acts.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> None:
         """Do nothing: the new wait counts from the next action on."""
 
-    def is_suspended(
-        self, context: resource.Context
-    ) -> resource.Pending | None:
+    def is_suspended(self, context: acts.Context) -> acts.Pending | None:
         """Answer ``None`` once the time of putting to rest is over."""
         return self._wait(context, "SUSPEND")
 
-    def is_resumed(self, context: resource.Context) -> resource.Pending | None:
+    def is_resumed(self, context: acts.Context) -> acts.Pending | None:
         """Answer ``None`` once the time of waking is over."""
         return self._wait(context, "RESUME")
 
-    def is_deleted(self, context: resource.Context) -> resource.Pending | None:
+    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
         """Answer ``None`` once the time of the removal is over."""
         return self._wait(context, "DELETE")
 
-    def _wait(
-        self, context: resource.Context, action: str
-    ) -> resource.Pending | None:
+    def _wait(self, context: acts.Context, action: str) -> acts.Pending | None:
         actions = context.properties["actions"]
         if action not in typing.cast("list[str]", actions):
-            return resource.DONE
+            return acts.DONE
         wait_s = wait_of(context.token, action, context.properties)
-        return waiting.remaining(context.started_at, wait_s, self._clock.now())
+        return waiting.remaining(context.started_at, wait_s, self.clock.now())
 
 
 def wait_of(

@@ -2,10 +2,11 @@
 
 import collections.abc
 
-from orch.plugin import resource
+from orch.plugin import acts
+from orch.plugin import immaterial
 
 
-class NoneResource(resource.Resource):
+class NoneResource(immaterial.Immaterial):
     """Nothing, under any properties; map a type to it to switch it off.
 
     Each of its attributes is null.
@@ -20,19 +21,13 @@ class NoneResource(resource.Resource):
         """Answer yes, always."""
         return True
 
-    def create(self, context: resource.Context) -> resource.PhysicalId:
+    def create(self, context: acts.Context) -> acts.PhysicalId:
         """Return an id; there is nothing behind it."""
         return context.token
 
-    def find(
-        self, context: resource.Context
-    ) -> resource.PhysicalId | resource.Made | None:
-        """Answer that nothing is left: there is nothing in the world."""
-        return None
-
     def read_attributes(
         self,
-        context: resource.Context,
+        context: acts.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return null for each name."""

@@ -6,7 +6,8 @@ import string
 import typing
 
 from orch import errors
-from orch.plugin import resource
+from orch.plugin import acts
+from orch.plugin import immaterial
 from orch.plugin import schema
 
 _CLASSES: typing.Final[collections.abc.Mapping[str, str]] = {
@@ -49,7 +50,7 @@ class Pool(typing.NamedTuple):
     minimum: int
 
 
-class RandomString(resource.Resource):
+class RandomString(immaterial.Immaterial):
     """A random string that stays the same as long as the resource lives."""
 
     type_name = "OS::Heat::RandomString"
@@ -114,26 +115,20 @@ class RandomString(resource.Resource):
                 " least; raise length or lower their min",
             )
 
-    def reference_id(self, context: resource.Context) -> str:
+    def reference_id(self, context: acts.Context) -> str:
         """Return the string itself; the physical name before it is made."""
         return str(context.data.get("value", context.physical_name))
 
-    def create(self, context: resource.Context) -> resource.Made:
+    def create(self, context: acts.Context) -> acts.Made:
         """Draw the string and hand it back as data."""
         self.validate(context.properties)
         length = typing.cast("int", context.properties["length"])
         value = draw(length, _pools(context.properties))
-        return resource.Made(context.physical_name, {"value": value})
-
-    def find(
-        self, context: resource.Context
-    ) -> resource.PhysicalId | resource.Made | None:
-        """Answer that nothing is left: a lost string exists nowhere."""
-        return None
+        return acts.Made(context.physical_name, {"value": value})
 
     def read_attributes(
         self,
-        context: resource.Context,
+        context: acts.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return the string, as ``value``."""

@@ -3,9 +3,9 @@
 import collections.abc
 import typing
 
+from orch.plugin import acts
 from orch.plugin import holder
 from orch.plugin import members as members_
-from orch.plugin import resource
 from orch.plugin import schema
 from orch.resources.groups import policies
 from orch.resources.groups import roster
@@ -56,7 +56,7 @@ class ResourceChain(holder.Holder):
 
     def stages(
         self,
-        context: resource.Context,
+        context: acts.Context,
         members: collections.abc.Sequence[holder.Member],
     ) -> collections.abc.Sequence[holder.Stage]:
         """Return the one stage that there is."""
@@ -78,7 +78,7 @@ class ResourceChain(holder.Holder):
         return [holder.Stage(template=roster.template(found))]
 
     def read(
-        self, context: resource.Context, path: holder.Path, view: holder.View
+        self, context: acts.Context, path: holder.Path, view: holder.View
     ) -> object:
         """Return an attribute of the chain, or of each member a list."""
         return policies.read(self.type_name, context.name, path, view)

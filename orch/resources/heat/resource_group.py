@@ -5,9 +5,9 @@ import dataclasses
 import itertools
 import typing
 
+from orch.plugin import acts
 from orch.plugin import holder
 from orch.plugin import members as members_
-from orch.plugin import resource
 from orch.plugin import schema
 from orch.resources.groups import policies
 from orch.resources.groups import reading
@@ -133,7 +133,7 @@ class ResourceGroup(holder.Holder):
 
     def data_of(
         self,
-        context: resource.Context,
+        context: acts.Context,
         members: collections.abc.Sequence[holder.Member],
     ) -> Values:
         """Return the names that no member has any more, and the first size."""
@@ -146,7 +146,7 @@ class ResourceGroup(holder.Holder):
 
     def adopted_data(
         self,
-        context: resource.Context,
+        context: acts.Context,
         members: collections.abc.Sequence[holder.Member],
     ) -> Values:
         """Return the data of a group that has the members of a document.
@@ -163,7 +163,7 @@ class ResourceGroup(holder.Holder):
 
     def stages(
         self,
-        context: resource.Context,
+        context: acts.Context,
         members: collections.abc.Sequence[holder.Member],
     ) -> collections.abc.Sequence[holder.Stage]:
         """Return the next batch, and all members as they shall be."""
@@ -181,14 +181,14 @@ class ResourceGroup(holder.Holder):
         )
         pace = policies.changing_pace(context)
         if pace is not None and named.is_outdated:
-            return roster.stages(named.step(pace), named.end, pace.pause_s)
+            return roster.stages(named, pace)
         pace = policies.first_pace(context)
         if pace is not None and named.is_short:
-            return roster.stages(named.step(pace), named.end, pace.pause_s)
-        return roster.stages(named.end(), named.end)
+            return roster.stages(named, pace)
+        return [roster.last_stage(named.end())]
 
     def read(
-        self, context: resource.Context, path: holder.Path, view: holder.View
+        self, context: acts.Context, path: holder.Path, view: holder.View
     ) -> object:
         """Return an attribute of the group, or of each member a list."""
         key, *rest = path
@@ -246,7 +246,7 @@ def _kept_names(data: Values) -> set[str]:
 
 
 def _removed(
-    context: resource.Context,
+    context: acts.Context,
     members: collections.abc.Sequence[holder.Member],
 ) -> set[str]:
     """Return the names of members that were removed, and shall be."""

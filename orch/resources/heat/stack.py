@@ -1,17 +1,88 @@
 """``OS::Heat::Stack``: a stack of a template that stands in a property."""
 
 import collections.abc
+import typing
 
 from orch import errors
+from orch.plugin import acts
 from orch.plugin import holder
-from orch.plugin import resource
 from orch.plugin import schema
 
+REMOTE: typing.Final = "OS::Heat::Stack::Remote"
+"""The type that serves stacks of other installations."""
 
-class RemoteUnsupported(errors.NotSupported):
-    """A stack would be made at another installation."""
+TEMPLATE: typing.Final = "template"
 
-    code = "orch.resource.remote_unsupported"
+CONTEXT: typing.Final = schema.Property(
+    "context",
+    schema.Type.MAP,
+    "Where the stack is to be made, if not here.",
+    on_update=schema.OnUpdate.MODIFY,
+    fields=(
+        schema.Property(
+            "region_name",
+            schema.Type.STRING,
+            "Region of the other installation.",
+            on_update=schema.OnUpdate.REPLACE,
+        ),
+        schema.Property(
+            "credential_secret_id",
+            schema.Type.STRING,
+            "Secret with the credentials for it.",
+            on_update=schema.OnUpdate.MODIFY,
+        ),
+        schema.Property(
+            "ca_cert",
+            schema.Type.STRING,
+            "Certificates that its own is checked by.",
+            on_update=schema.OnUpdate.MODIFY,
+        ),
+        schema.Property(
+            "insecure",
+            schema.Type.BOOLEAN,
+            "Whether its certificate goes unchecked.",
+            default=False,
+            on_update=schema.OnUpdate.MODIFY,
+        ),
+    ),
+)
+PROPERTIES: typing.Final = (
+    CONTEXT,
+    schema.Property(
+        TEMPLATE,
+        schema.Type.STRING,
+        "The template, as text.",
+        required=True,
+        on_update=schema.OnUpdate.MODIFY,
+    ),
+    schema.Property(
+        "timeout",
+        schema.Type.INTEGER,
+        "Minutes that an operation of the stack may take.",
+        on_update=schema.OnUpdate.MODIFY,
+    ),
+    schema.Property(
+        "parameters",
+        schema.Type.MAP,
+        "Values of the template's parameters.",
+        default={},
+        on_update=schema.OnUpdate.MODIFY,
+    ),
+)
+ATTRIBUTES: typing.Final = (
+    schema.Attribute(
+        "stack_name", schema.Type.STRING, "The name of the stack."
+    ),
+    schema.Attribute(
+        "outputs", schema.Type.MAP, "Its outputs, by their keys."
+    ),
+)
+
+
+class RemoteUnknown(errors.Invalid):
+    """It shows too late that a stack belongs to another installation."""
+
+    code = "orch.resource.remote_unknown"
 
 
 class HeatStack(holder.Holder):
@@ -19,107 +90,51 @@ class HeatStack(holder.Holder):
 
     type_name = "OS::Heat::Stack"
     needs_members = False
-    properties = (
-        schema.Property(
-            "context",
-            schema.Type.MAP,
-            "Where the stack is to be made, if not here.",
-            on_update=schema.OnUpdate.MODIFY,
-            fields=(
-                schema.Property(
-                    "region_name",
-                    schema.Type.STRING,
-                    "Region of the other installation.",
-                    on_update=schema.OnUpdate.REPLACE,
-                ),
-                schema.Property(
-                    "credential_secret_id",
-                    schema.Type.STRING,
-                    "Secret with the credentials for it.",
-                    on_update=schema.OnUpdate.MODIFY,
-                ),
-                schema.Property(
-                    "ca_cert",
-                    schema.Type.STRING,
-                    "Certificates that its own is checked by.",
-                    on_update=schema.OnUpdate.MODIFY,
-                ),
-                schema.Property(
-                    "insecure",
-                    schema.Type.BOOLEAN,
-                    "Whether its certificate goes unchecked.",
-                    default=False,
-                    on_update=schema.OnUpdate.MODIFY,
-                ),
-            ),
-        ),
-        schema.Property(
-            "template",
-            schema.Type.STRING,
-            "The template, as text.",
-            required=True,
-            on_update=schema.OnUpdate.MODIFY,
-        ),
-        schema.Property(
-            "timeout",
-            schema.Type.INTEGER,
-            "Minutes that an operation of the stack may take.",
-            on_update=schema.OnUpdate.MODIFY,
-        ),
-        schema.Property(
-            "parameters",
-            schema.Type.MAP,
-            "Values of the template's parameters.",
-            default={},
-            on_update=schema.OnUpdate.MODIFY,
-        ),
-    )
-    attributes = (
-        schema.Attribute(
-            "stack_name", schema.Type.STRING, "The name of the stack."
-        ),
-        schema.Attribute(
-            "outputs", schema.Type.MAP, "Its outputs, by their keys."
-        ),
-    )
+    template_property = "template"
+    chosen_by = (CONTEXT.name,)
+    properties = PROPERTIES
+    attributes = ATTRIBUTES
+
+    def serving_type(
+        self, properties: collections.abc.Mapping[str, object]
+    ) -> str:
+        """Return the remote type where region or credentials are given."""
+        return REMOTE if is_remote(properties) else self.type_name
 
     def validate(
         self, properties: collections.abc.Mapping[str, object]
     ) -> None:
-        """Refuse a stack at another installation.
+        """Refuse what has to be known before the stack around it runs.
 
-        :raises RemoteUnsupported: one is asked for
+        :raises RemoteUnknown: it is to be made at another installation
         """
-        where = properties.get("context")
-        if isinstance(where, dict) and (
-            where.get("region_name") or where.get("credential_secret_id")
-        ):
-            raise RemoteUnsupported(
-                "OS::Heat::Stack makes stacks of this installation only:"
-                " leave region_name and credential_secret_id out"
+        if is_remote(properties):
+            raise RemoteUnknown(
+                "whether OS::Heat::Stack is a stack of another installation"
+                " has to show in the template: name region_name or"
+                " credential_secret_id in the property context itself, not in"
+                " a value that a resource gives for the whole of it"
             )
 
     def stages(
         self,
-        context: resource.Context,
+        context: acts.Context,
         members: collections.abc.Sequence[holder.Member],
     ) -> collections.abc.Sequence[holder.Stage]:
         """Return the one stage that there is."""
+        self.validate(context.properties)
         values = context.properties["parameters"]
         assert isinstance(values, dict)
-        minutes = context.properties.get("timeout")
-        # None or 0 is the time that the stack around it has.
-        timeout_s = minutes * 60 if isinstance(minutes, int) else 0
         return (
             holder.Stage(
                 template=str(context.properties["template"]),
                 parameters=values,
-                timeout_s=timeout_s if timeout_s > 0 else None,
+                timeout_s=holder.seconds_of(context.properties.get("timeout")),
             ),
         )
 
     def read(
-        self, context: resource.Context, path: holder.Path, view: holder.View
+        self, context: acts.Context, path: holder.Path, view: holder.View
     ) -> object:
         """Return the name, or the outputs."""
         name, *rest = path
@@ -128,3 +143,11 @@ class HeatStack(holder.Holder):
         if name == "outputs":
             return holder.part(view.outputs, rest)
         raise errors.Invalid(f"{self.type_name} shows no attribute {name}")
+
+
+def is_remote(properties: collections.abc.Mapping[str, object]) -> bool:
+    """Answer whether the properties name another installation."""
+    where = properties.get(CONTEXT.name)
+    return isinstance(where, collections.abc.Mapping) and bool(
+        where.get("region_name") or where.get("credential_secret_id")
+    )

@@ -4,11 +4,8 @@ import collections.abc
 import time
 import typing
 
-from oslo_config import cfg
-
-from orch import clock
-from orch import errors
-from orch.plugin import resource
+from orch.plugin import acts
+from orch.plugin import immaterial
 from orch.plugin import schema
 from orch.resources.heat import waiting
 
@@ -25,7 +22,7 @@ def _wait_of(action: str) -> schema.Property:
     )
 
 
-class TestResource(resource.Resource):
+class TestResource(immaterial.Immaterial):
     """A resource without a service, for trying out templates and engines."""
 
     type_name = "OS::Heat::TestResource"
@@ -81,15 +78,15 @@ class TestResource(resource.Resource):
         schema.Property(
             "client_name",
             schema.Type.STRING,
-            "Client of a cloud service to ask while it waits; none is served"
-            " here.",
+            "Client of a cloud service; kept for templates written for Heat,"
+            " without effect.",
             default="",
             on_update=_MODIFY,
         ),
         schema.Property(
             "entity_name",
             schema.Type.STRING,
-            "What to ask that client for; of no effect without one.",
+            "What that client is asked for; without effect.",
             default="",
             on_update=_MODIFY,
         ),
@@ -110,17 +107,6 @@ class TestResource(resource.Resource):
     )
     attributes = (schema.Attribute("output", None, "The property value."),)
 
-    def __init__(
-        self, conf: cfg.ConfigOpts, clock_: clock.Clock | None = None
-    ) -> None:
-        """Keep options and clock.
-
-        :param clock_: tells the time while it waits; the machine's when
-            none is given
-        """
-        super().__init__(conf)
-        self._clock = clock_ or clock.SystemClock()
-
     def is_effect_free(
         self, properties: collections.abc.Mapping[str, object]
     ) -> bool:
@@ -132,30 +118,16 @@ class TestResource(resource.Resource):
             or properties.get("action_wait_secs")
         )
 
-    def validate(
-        self, properties: collections.abc.Mapping[str, object]
-    ) -> None:
-        """Refuse a client that nobody serves here."""
-        if properties.get("client_name"):
-            wrong = (
-                f"there is no client {properties['client_name']} to ask;"
-                " leave client_name empty"
-            )
-            raise errors.Invalid(
-                wrong, [errors.Problem(wrong, path="client_name")]
-            )
-
-    def create(self, context: resource.Context) -> resource.PhysicalId:
+    def create(self, context: acts.Context) -> acts.PhysicalId:
         """Return the physical name; fail at once if told so without a wait.
 
         :raises ValueError: it was told to fail
         """
-        self.validate(context.properties)
         if not _wait_s(context.properties, "create"):
             _fail_if_told(context)
         return context.physical_name
 
-    def is_created(self, context: resource.Context) -> resource.Pending | None:
+    def is_created(self, context: acts.Context) -> acts.Pending | None:
         """Answer ``None`` once it has waited as long as it was told.
 
         :raises ValueError: it was told to fail after the wait
@@ -176,7 +148,7 @@ class TestResource(resource.Resource):
 
     def update(
         self,
-        context: resource.Context,
+        context: acts.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> None:
@@ -187,7 +159,7 @@ class TestResource(resource.Resource):
         if not _wait_s(context.properties, "update"):
             _fail_if_told(context)
 
-    def is_updated(self, context: resource.Context) -> resource.Pending | None:
+    def is_updated(self, context: acts.Context) -> acts.Pending | None:
         """Answer ``None`` once it has waited as long as it was told.
 
         :raises ValueError: it was told to fail after the wait
@@ -197,23 +169,17 @@ class TestResource(resource.Resource):
             _fail_if_told(context)
         return pending
 
-    def check(self, context: resource.Context) -> resource.Pending | None:
+    def check(self, context: acts.Context) -> acts.Pending | None:
         """Answer that it is well; to be asked does not wait."""
-        return resource.DONE
+        return acts.DONE
 
-    def find(
-        self, context: resource.Context
-    ) -> resource.PhysicalId | resource.Made | None:
-        """Answer that nothing is left: there is nothing in the world."""
-        return None
-
-    def is_deleted(self, context: resource.Context) -> resource.Pending | None:
+    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
         """Answer ``None`` once it has waited as long as it was told."""
         return self._wait(context, "delete")
 
     def read_attributes(
         self,
-        context: resource.Context,
+        context: acts.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return ``output``, after the wait that was asked for."""
@@ -222,13 +188,11 @@ class TestResource(resource.Resource):
             time.sleep(max(0.0, typing.cast("float", wait_s)))
         return {"output": context.properties.get("value")}
 
-    def _wait(
-        self, context: resource.Context, action: str
-    ) -> resource.Pending | None:
+    def _wait(self, context: acts.Context, action: str) -> acts.Pending | None:
         wait_s = _wait_s(context.properties, action)
         if not wait_s:
-            return resource.DONE
-        return waiting.remaining(context.started_at, wait_s, self._clock.now())
+            return acts.DONE
+        return waiting.remaining(context.started_at, wait_s, self.clock.now())
 
 
 def _wait_s(
@@ -244,7 +208,7 @@ def _wait_s(
     return typing.cast("float | None", properties.get("wait_secs")) or 0
 
 
-def _fail_if_told(context: resource.Context) -> None:
+def _fail_if_told(context: acts.Context) -> None:
     if context.properties.get("fail"):
         # A plain ValueError: its name is part of the reason that Heat shows.
         raise ValueError(f"Test Resource failed {context.name}")

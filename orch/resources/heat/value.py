@@ -4,14 +4,15 @@ import collections.abc
 import typing
 
 from orch import errors
-from orch.plugin import resource
+from orch.plugin import acts
+from orch.plugin import immaterial
 from orch.plugin import schema
 
 Check = collections.abc.Callable[[object], str]
 """Returns what is wrong with a value, an empty text when it fits."""
 
 
-class Value(resource.Resource):
+class Value(immaterial.Immaterial):
     """A value, checked against a type, and given back as it is."""
 
     type_name = "OS::Heat::Value"
@@ -61,29 +62,23 @@ class Value(resource.Resource):
         if wrong:
             raise errors.Invalid(wrong, [errors.Problem(wrong, path="value")])
 
-    def create(self, context: resource.Context) -> resource.PhysicalId:
+    def create(self, context: acts.Context) -> acts.PhysicalId:
         """Check the value, which may have become known only now."""
         self.validate(context.properties)
         return context.physical_name
 
     def update(
         self,
-        context: resource.Context,
+        context: acts.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> None:
         """Check the new value, which may have become known only now."""
         self.validate(context.properties)
 
-    def find(
-        self, context: resource.Context
-    ) -> resource.PhysicalId | resource.Made | None:
-        """Answer that nothing is left: there is nothing in the world."""
-        return None
-
     def read_attributes(
         self,
-        context: resource.Context,
+        context: acts.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return the value as the template gave it."""

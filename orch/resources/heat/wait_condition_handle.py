@@ -6,8 +6,8 @@ import shlex
 import typing
 
 from orch import errors
+from orch.plugin import acts
 from orch.plugin import addresses
-from orch.plugin import resource
 from orch.plugin import schema
 from orch.resources.signals import entries
 from orch.resources.signals import handle
@@ -53,23 +53,13 @@ class HeatWaitConditionHandle(handle.Handle):
         ),
     )
     attributes = (
-        schema.Attribute(
-            "token",
-            schema.Type.STRING,
-            "What to send as X-Auth-Token; empty, because the endpoint needs"
-            " none.",
-        ),
+        handle.TOKEN,
         schema.Attribute(
             "endpoint",
             schema.Type.STRING,
             "The address that takes signals, by POST.",
         ),
-        schema.Attribute(
-            "curl_cli",
-            schema.Type.STRING,
-            "A command that sends a signal; append for example"
-            ' --data-binary \'{"status": "SUCCESS"}\'.',
-        ),
+        handle.CURL,
         schema.Attribute(
             "signal",
             schema.Type.STRING,
@@ -92,7 +82,7 @@ class HeatWaitConditionHandle(handle.Handle):
             )
 
     def address_data(
-        self, context: resource.Context
+        self, context: acts.Context
     ) -> collections.abc.Mapping[str, object]:
         """Return the address that the chosen way needs.
 
@@ -113,7 +103,7 @@ class HeatWaitConditionHandle(handle.Handle):
 
     def read_attributes(
         self,
-        context: resource.Context,
+        context: acts.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return what a sender has to know; nothing for NO_SIGNAL."""

@@ -11,9 +11,10 @@ from oslo_config import cfg
 from urllib3 import exceptions
 
 from orch import errors
+from orch.clients import egress
+from orch.plugin import reality
 from orch.resources.http import fence
 
-_CHUNK: typing.Final = 65536
 _QUOTED: typing.Final = 300
 _LONGEST_S: typing.Final = 3600.0
 """How long a service may tell us to stay away."""
@@ -29,6 +30,12 @@ class NotThere(ServiceRefused):
     """The service knows no such thing, or none any more."""
 
     code = "orch.http.not_there"
+
+
+class Gone(NotThere, reality.Vanished):
+    """The service does not know a thing any more that it has made."""
+
+    code = "orch.http.gone"
 
 
 class ComeLater(errors.Transient):
@@ -104,6 +111,8 @@ class Client:
         :raises orch.errors.Outage: nobody takes the connection
         :raises orch.errors.Transient: no answer came in time
         :raises orch.errors.Forbidden: the operator does not allow it
+        :raises orch.clients.egress.Refused: it is no place for requests that
+            users ask for
         """
         options = self._conf.http_resource
         fence.check(request.url, options.allowed_urls)
@@ -129,10 +138,9 @@ class Client:
     def _exchange(self, request: Request) -> _Answer:
         options = self._conf.http_resource
         try:
-            with requests.Session() as session:
-                # Neither .netrc nor variables of the worker decide here.
-                session.trust_env = False
-                with session.request(
+            with (
+                self._session() as session,
+                session.request(
                     request.method,
                     request.url,
                     headers={"Accept": "application/json", **request.headers},
@@ -141,12 +149,13 @@ class Client:
                     verify=request.verify,
                     allow_redirects=False,
                     stream=True,
-                ) as answer:
-                    return _Answer(
-                        answer.status_code,
-                        self._read(request, answer),
-                        answer.headers.get("Retry-After", ""),
-                    )
+                ) as answer,
+            ):
+                return _Answer(
+                    answer.status_code,
+                    self._read(request, answer),
+                    answer.headers.get("Retry-After", ""),
+                )
         except (
             requests.exceptions.SSLError,
             requests.exceptions.InvalidHeader,
@@ -165,12 +174,24 @@ class Client:
                 f"{_name(request)} cannot be sent: {error}"
             ) from error
 
+    def _session(self) -> requests.Session:
+        """Return what connects where it may.
+
+        What the operator has allowed by its URL may stand anywhere.
+        """
+        if not self._conf.http_resource.allowed_urls:
+            return egress.session(egress.from_conf(self._conf))
+        session = requests.Session()
+        # Neither .netrc nor variables of the worker decide here.
+        session.trust_env = False
+        return session
+
     def _read(self, request: Request, answer: requests.Response) -> str:
         options = self._conf.http_resource
         most = options.max_response_kib * 1024
         last = time.monotonic() + options.read_timeout
         content = bytearray()
-        for piece in _pieces(answer):
+        for piece in egress.pieces(answer):
             content += piece
             if len(content) > most:
                 raise ServiceRefused(
@@ -184,18 +205,6 @@ class Client:
                     f" {options.read_timeout:g} seconds"
                 )
         return content.decode("utf-8", "replace")
-
-
-def _pieces(answer: requests.Response) -> collections.abc.Iterator[bytes]:
-    """Yield what has come, however little, so that nobody can trickle.
-
-    :raises requests.RequestException: nothing more comes
-    """
-    try:
-        while piece := answer.raw.read1(_CHUNK, decode_content=True):
-            yield piece
-    except exceptions.HTTPError as error:
-        raise requests.ConnectionError(str(error)) from error
 
 
 def _is_outage(error: requests.exceptions.RequestException) -> bool:

@@ -6,8 +6,10 @@ import dataclasses
 from oslo_config import cfg
 
 from orch import errors
+from orch.plugin import acts
 from orch.plugin import resource
 from orch.plugin import schema
+from orch.resources.http import bodies
 from orch.resources.http import calls
 from orch.resources.http import client
 from orch.resources.http import pointer
@@ -26,6 +28,7 @@ class HttpResource(resource.Resource):
     """
 
     type_name = "Orch::HTTP::Resource"
+    has_reality = True
     properties = (
         schemas.URL,
         schemas.HEADERS,
@@ -61,7 +64,7 @@ class HttpResource(resource.Resource):
         allowed = self.conf.http_resource.allowed_urls
         calls.Calls(properties).check(allowed)
 
-    def create(self, context: resource.Context) -> resource.PhysicalId:
+    def create(self, context: acts.Context) -> acts.PhysicalId:
         """Ask the service to make it.
 
         :raises client.ServiceRefused: it says no, or gives no id
@@ -85,7 +88,7 @@ class HttpResource(resource.Resource):
             )
         return found
 
-    def is_created(self, context: resource.Context) -> resource.Pending | None:
+    def is_created(self, context: acts.Context) -> acts.Pending | None:
         """Answer ``None`` once the service says that it is usable.
 
         :raises client.ServiceRefused: it will never be
@@ -93,11 +96,11 @@ class HttpResource(resource.Resource):
         return self._watch(context, schemas.READY, schemas.READY)
 
     def find(
-        self, context: resource.Context
-    ) -> resource.PhysicalId | resource.Made | None:
+        self, context: acts.Context
+    ) -> acts.PhysicalId | acts.Made | None:
         """Find what an attempt made whose answer was lost.
 
-        :raises resource.OutcomeUnknown: there is no way to find out
+        :raises acts.OutcomeUnknown: there is no way to find out
         """
         wanted = calls.Calls(context.properties)
         names = _names(context)
@@ -115,16 +118,42 @@ class HttpResource(resource.Resource):
             return None
         if (wanted.part(schemas.CREATE) or {}).get("is_idempotent"):
             return None
-        raise resource.OutcomeUnknown(
+        raise acts.OutcomeUnknown(
             "the answer to the creation was lost, and there is no way to find"
             " out whether the service made it; look there, then give the"
             " property find, or create.is_idempotent if the service honours"
             f" {_KEY}"
         )
 
+    def get_reality(
+        self, context: acts.Context
+    ) -> collections.abc.Mapping[str, object] | None:
+        """Return the property that makes or changes it, with what is there.
+
+        The properties say how to talk of the thing, so nothing can be read
+        of one that has none.
+
+        :raises client.Gone: there is no such thing any more
+        :raises client.NotThere: the same, but as ``read`` is not given,
+            maybe the service does not show such things at all
+        """
+        if schemas.URL.name not in context.properties:
+            return None
+        wanted, names = calls.Calls(context.properties), _names(context)
+        try:
+            shown = self._client.send(wanted.build(schemas.READ, names))
+        except client.NotThere as error:
+            if wanted.part(schemas.READ) is None:
+                raise client.NotThere(
+                    f"{error.message}; give the property read, if only as"
+                    " {}, for this to mean that it is gone"
+                ) from error
+            raise client.Gone(error.message) from error
+        return bodies.reality(context.properties, names, shown)
+
     def update(
         self,
-        context: resource.Context,
+        context: acts.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> None:
@@ -139,32 +168,30 @@ class HttpResource(resource.Resource):
         if schemas.UPDATE.name in changed:
             self._ask(context, schemas.UPDATE)
 
-    def is_updated(self, context: resource.Context) -> resource.Pending | None:
+    def is_updated(self, context: acts.Context) -> acts.Pending | None:
         """Answer ``None`` once the service says that it is usable.
 
         :raises client.ServiceRefused: it will never be
         """
         return self._watch(context, schemas.READY, schemas.READY)
 
-    def suspend(self, context: resource.Context) -> None:
+    def suspend(self, context: acts.Context) -> None:
         """Ask the service to put it to rest, if the request is given."""
         self._ask(context, schemas.SUSPEND)
 
-    def is_suspended(
-        self, context: resource.Context
-    ) -> resource.Pending | None:
+    def is_suspended(self, context: acts.Context) -> acts.Pending | None:
         """Answer ``None`` once read shows that it rests."""
         return self._watch(context, schemas.SUSPEND, schemas.READ)
 
-    def resume(self, context: resource.Context) -> None:
+    def resume(self, context: acts.Context) -> None:
         """Ask the service to wake it, if the request is given."""
         self._ask(context, schemas.RESUME)
 
-    def is_resumed(self, context: resource.Context) -> resource.Pending | None:
+    def is_resumed(self, context: acts.Context) -> acts.Pending | None:
         """Answer ``None`` once read shows that it is awake."""
         return self._watch(context, schemas.RESUME, schemas.READ)
 
-    def check(self, context: resource.Context) -> resource.Pending | None:
+    def check(self, context: acts.Context) -> acts.Pending | None:
         """Look whether the service shows it, and shows it usable or at rest.
 
         :raises client.NotThere: there is no such thing any more
@@ -174,21 +201,21 @@ class HttpResource(resource.Resource):
         body = self._client.send(wanted.build(schemas.READ, _names(context)))
         rest = wanted.part(schemas.SUSPEND) or {}
         if rest.get("pointer") is not None and _holds(body, rest):
-            return resource.DONE
+            return acts.DONE
         part = wanted.part(schemas.READY)
         if part is None:
-            return resource.DONE
+            return acts.DONE
         request = wanted.build(schemas.READY, _names(context))
         body = self._client.send(request)
         if _holds(body, part):
-            return resource.DONE
+            return acts.DONE
         value = pointer.find(body, str(part["pointer"]))
         raise client.ServiceRefused(
             f"it is not usable: {part['pointer']} is {_show(value)}, not"
             f" {part['value']!r}"
         )
 
-    def delete(self, context: resource.Context) -> None:
+    def delete(self, context: acts.Context) -> None:
         """Ask the service to remove it; already gone is success."""
         wanted = calls.Calls(context.properties)
         try:
@@ -196,23 +223,23 @@ class HttpResource(resource.Resource):
         except client.NotThere:
             return
 
-    def is_deleted(self, context: resource.Context) -> resource.Pending | None:
+    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
         """Answer ``None`` once it is gone, as far as that is asked for."""
         wanted = calls.Calls(context.properties)
         part = wanted.part(schemas.DELETE)
         if part is None or not part["wait_until_gone"]:
-            return resource.DONE
+            return acts.DONE
         try:
             self._client.send(wanted.build(schemas.READ, _names(context)))
         except client.NotThere:
-            return resource.DONE
+            return acts.DONE
         except errors.Transient as error:
             return _later(error)
-        return resource.Pending(note="the service still shows it")
+        return acts.Pending(note="the service still shows it")
 
     def read_attributes(
         self,
-        context: resource.Context,
+        context: acts.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return the id, and what the service shows now."""
@@ -221,14 +248,12 @@ class HttpResource(resource.Resource):
             values["body"] = self.show(context)
         return values
 
-    def show(self, context: resource.Context) -> object:
+    def show(self, context: acts.Context) -> object:
         """Return what the service shows now."""
         wanted = calls.Calls(context.properties)
         return self._client.send(wanted.build(schemas.READ, _names(context)))
 
-    def _ask(
-        self, context: resource.Context, declared: schema.Property
-    ) -> None:
+    def _ask(self, context: acts.Context, declared: schema.Property) -> None:
         """Send one of the requests about the thing, if it is given."""
         wanted = calls.Calls(context.properties)
         if wanted.part(declared) is None:
@@ -240,10 +265,10 @@ class HttpResource(resource.Resource):
 
     def _watch(
         self,
-        context: resource.Context,
+        context: acts.Context,
         declared: schema.Property,
         asked: schema.Property,
-    ) -> resource.Pending | None:
+    ) -> acts.Pending | None:
         """Look whether a value is what one of the properties says.
 
         :param declared: names the place and the value
@@ -253,13 +278,13 @@ class HttpResource(resource.Resource):
         wanted = calls.Calls(context.properties)
         part = wanted.part(declared)
         if part is None or part.get("pointer") is None:
-            return resource.DONE
+            return acts.DONE
         try:
             body = self._client.send(wanted.build(asked, _names(context)))
         except errors.Transient as error:
             return _later(error)
         if _holds(body, part):
-            return resource.DONE
+            return acts.DONE
         value = pointer.find(body, str(part["pointer"]))
         failed = part.get("failed_value")
         if failed is not None and value == failed:
@@ -267,7 +292,7 @@ class HttpResource(resource.Resource):
                 f"the service says that it failed: {part['pointer']} is"
                 f" {value!r}"
             )
-        return resource.Pending(note=f"{part['pointer']} is {_show(value)}")
+        return acts.Pending(note=f"{part['pointer']} is {_show(value)}")
 
 
 def _with_key(request: client.Request, key: str) -> client.Request:
@@ -282,13 +307,13 @@ def _holds(body: object, part: collections.abc.Mapping[str, object]) -> bool:
     return pointer.find(body, str(part["pointer"])) == part.get("value")
 
 
-def _later(error: errors.Transient) -> resource.Pending:
+def _later(error: errors.Transient) -> acts.Pending:
     """Return what a watch says that could not be made now."""
     after_s = error.after_s if isinstance(error, client.ComeLater) else None
-    return resource.Pending(after_s=after_s, note=error.message)
+    return acts.Pending(after_s=after_s, note=error.message)
 
 
-def _names(context: resource.Context) -> calls.Names:
+def _names(context: acts.Context) -> calls.Names:
     return calls.Names(
         context.token, context.physical_name, context.physical_id or ""
     )

@@ -2,18 +2,20 @@
 
 import collections.abc
 import contextlib
+import dataclasses
 import os
 import stat
 import typing
 
-from oslo_config import cfg
-
-from orch import clock
-from orch.plugin import resource
+from orch.context import request
+from orch.plugin import acts
+from orch.plugin import listing
 from orch.plugin import schema
 from orch.resources.local import file
+from orch.resources.local import placed
 from orch.resources.local import root
 from orch.resources.local import staging
+from orch.resources.local import standing
 
 _PATIENCE_S: typing.Final = 60.0
 """How long a removal waits for other resources to leave the directory."""
@@ -22,49 +24,30 @@ _SHOWN: typing.Final = 5
 _TRIES: typing.Final = 5
 
 
-class Directory(resource.Resource):
+class Directory(placed.Placed):
     """A directory below the allowed root of the worker's machine.
 
     It is removed only when nothing is left in it but what goes as well.
     """
 
     type_name = "Orch::Local::Directory"
-    is_local = True
+    has_reality = True
     properties = (
-        file.PATH,
+        placed.PATH,
         schema.Property(
             "mode",
             schema.Type.STRING,
             "Its permissions, four octal digits in quotes, such as '0700'.",
             default="0755",
             on_update=schema.OnUpdate.MODIFY,
-            constraints=(schema.AllowedPattern(pattern=file.MODE_PATTERN),),
+            constraints=(schema.AllowedPattern(pattern=placed.MODE_PATTERN),),
         ),
     )
     attributes = (
         schema.Attribute("path", schema.Type.STRING, "Its absolute path."),
     )
 
-    def __init__(
-        self, conf: cfg.ConfigOpts, clock_: clock.Clock | None = None
-    ) -> None:
-        """Keep options and clock; nothing is opened yet.
-
-        :param clock_: tells how long a removal has waited; the machine's
-            when none is given
-        """
-        super().__init__(conf)
-        self._root = root.Root(conf)
-        self._clock = clock_ or clock.SystemClock()
-
-    def validate(
-        self, properties: collections.abc.Mapping[str, object]
-    ) -> None:
-        """Refuse a path that leads out of the allowed root."""
-        if "path" in properties:
-            root.parse(str(properties["path"]))
-
-    def create(self, context: resource.Context) -> resource.PhysicalId:
+    def create(self, context: acts.Context) -> acts.PhysicalId:
         """Make the directory, or take over one made as a mere parent.
 
         One that an incarnation of this same resource made, which this one
@@ -72,7 +55,7 @@ class Directory(resource.Resource):
 
         :raises root.Refused: something stands there that is not ours
         """
-        path, parts = _place(context)
+        path, parts = placed.place_of(context)
         mode = int(str(context.properties["mode"]), 8)
         try:
             for _ in range(_TRIES):
@@ -92,10 +75,10 @@ class Directory(resource.Resource):
         )
 
     def find(
-        self, context: resource.Context
-    ) -> resource.PhysicalId | resource.Made | None:
+        self, context: acts.Context
+    ) -> acts.PhysicalId | acts.Made | None:
         """Return the path when the directory there is this resource's."""
-        path, parts = _place(context)
+        path, parts = placed.place_of(context)
         try:
             with self._root.directory(parts):
                 is_ours = self._is_ours(parts, context.token)
@@ -103,9 +86,56 @@ class Directory(resource.Resource):
             return None
         return path if is_ours else None
 
+    def handle_adopt(
+        self, context: acts.Context, given: acts.Adopted
+    ) -> acts.Adopted:
+        """Take the directory for ours, as if we had made it.
+
+        :raises root.Refused: it is not there, or is something else
+        """
+        path, parts = standing.place(
+            given.physical_id, context.properties["path"]
+        )
+        self._read_mode(path, parts)
+        self._root.mark(parts, context.token, **_owner(context))
+        return dataclasses.replace(given, physical_id=path)
+
+    def get_reality(
+        self, context: acts.Context
+    ) -> collections.abc.Mapping[str, object]:
+        """Return path and mode as they are.
+
+        :raises root.Gone: it is not there
+        :raises root.Refused: it is something else
+        """
+        path, parts = standing.place(
+            context.physical_id, context.properties.get("path")
+        )
+        return {"path": path, "mode": self._read_mode(path, parts)}
+
+    def list_things(
+        self, asked_by: request.RequestContext, wanted: listing.Filter
+    ) -> list[listing.Listed]:
+        """Return the directories below the allowed root.
+
+        :raises root.Refused: the root cannot be read
+        """
+        return standing.listed(self._root, wanted, stat.S_ISDIR)
+
+    def _read_mode(self, path: str, parts: root.Parts) -> str:
+        mark = self._root.mark_of(parts) or {}
+        known = {mark["spelled"]} if mark.get("spelled") else set()
+        standing.check_spelling(path, known)
+        try:
+            with self._root.directory(parts) as number:
+                mode = os.fstat(number).st_mode & 0o7777
+        except FileNotFoundError as error:
+            raise root.Gone(f"{path} is not there") from error
+        return f"{mode:04o}"
+
     def update(
         self,
-        context: resource.Context,
+        context: acts.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> None:
@@ -115,28 +145,29 @@ class Directory(resource.Resource):
         """
         self.create(context)
 
-    def check(self, context: resource.Context) -> resource.Pending | None:
-        """Look whether it stands there with its mode.
+    def check(self, context: acts.Context) -> acts.Pending | None:
+        """Look whether it stands there with its mode, or an accepted one.
 
         :raises root.Refused: it does not; the text says how it differs
         """
-        path, parts = _place(context)
+        path, parts = placed.place_of(context)
         try:
             with self._root.directory(parts) as number:
                 mode = os.fstat(number).st_mode & 0o7777
         except FileNotFoundError as error:
-            raise root.Refused(f"{path} is not there any more") from error
+            raise root.Gone(f"{path} is not there any more") from error
         if not self._is_ours(parts, context.token):
             raise root.Refused(f"{path} was not made by this resource")
-        wanted = int(str(context.properties["mode"]), 8)
+        known = {**context.properties, **context.baseline}
+        wanted = int(str(known["mode"]), 8)
         if mode != wanted:
             raise root.Refused(
                 f"{path} was changed by somebody else: its mode is"
                 f" {mode:04o}, not {wanted:04o}"
             )
-        return resource.DONE
+        return acts.DONE
 
-    def delete(self, context: resource.Context) -> None:
+    def delete(self, context: acts.Context) -> None:
         """Remove the directory if nothing is in it.
 
         :raises root.Refused: it is not ours, or holds what Orch did not
@@ -144,30 +175,30 @@ class Directory(resource.Resource):
         """
         self._remove(context)
 
-    def is_deleted(self, context: resource.Context) -> resource.Pending | None:
+    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
         """Answer ``None`` once it is gone; wait while others leave it."""
         left = self._remove(context)
         if not left:
-            return resource.DONE
-        if self._clock.now() > context.started_at + _PATIENCE_S:
+            return acts.DONE
+        if self.clock.now() > context.started_at + _PATIENCE_S:
             raise root.Refused(
                 f"{context.properties['path']} still holds {left}, which"
                 " other resources made; delete those first"
             )
-        return resource.Pending(after_s=0.1, note=f"still holds {left}")
+        return acts.Pending(after_s=0.1, note=f"still holds {left}")
 
     def read_attributes(
         self,
-        context: resource.Context,
+        context: acts.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return the absolute path."""
-        _, parts = _place(context)
+        _, parts = placed.place_of(context)
         return {"path": self._root.absolute(parts)}
 
-    def show(self, context: resource.Context) -> object:
+    def show(self, context: acts.Context) -> object:
         """Return what the file system says of the directory."""
-        _, parts = _place(context)
+        _, parts = placed.place_of(context)
         with self._root.directory(parts) as number:
             facts = os.fstat(number)
             entries = len(root.names_in(number))
@@ -183,7 +214,7 @@ class Directory(resource.Resource):
         return mark is not None and mark.get("token") == token
 
     def _make(
-        self, parent: int, parts: root.Parts, context: resource.Context
+        self, parent: int, parts: root.Parts, context: acts.Context
     ) -> None:
         facts = root.find_stat(parent, parts[-1])
         mark = self._root.mark_of(parts) or {}
@@ -203,12 +234,12 @@ class Directory(resource.Resource):
                 " resource; remove it or choose another path"
             )
 
-    def _remove(self, context: resource.Context) -> str:
+    def _remove(self, context: acts.Context) -> str:
         """Remove it if it is empty.
 
         :returns: what other resources still have in it, as text
         """
-        path, parts = _place(context)
+        path, parts = placed.place_of(context)
         try:
             with self._root.parent(parts, make=False) as parent:
                 if root.find_stat(parent, parts[-1]) is not None:
@@ -267,12 +298,7 @@ def _list(names: collections.abc.Sequence[str]) -> str:
     return f"{shown} and {rest} more" if rest > 0 else shown
 
 
-def _place(context: resource.Context) -> tuple[str, root.Parts]:
-    path = str(context.properties["path"])
-    return path, root.parse(path)
-
-
-def _owner(context: resource.Context) -> dict[str, str]:
+def _owner(context: acts.Context) -> dict[str, str]:
     """Return what all incarnations of a resource at one path share."""
     return {
         "stack": context.stack_id,

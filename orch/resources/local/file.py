@@ -2,40 +2,31 @@
 
 import collections.abc
 import contextlib
+import dataclasses
 import hashlib
-import io
 import os
+import stat
 import typing
 
-from oslo_config import cfg
-
-from orch.plugin import resource
+from orch.context import request
+from orch.plugin import acts
+from orch.plugin import listing
 from orch.plugin import schema
+from orch.resources.local import contents
+from orch.resources.local import copies
+from orch.resources.local import placed
 from orch.resources.local import records
 from orch.resources.local import root
 from orch.resources.local import staging
+from orch.resources.local import standing
 
 FILES: typing.Final = "files"
 """Where the second names stand, below ``.orch``."""
-COPIES: typing.Final = "snapshots"
-"""Where stored contents stand, below ``.orch``."""
 _TRIES: typing.Final = 5
 """How often a parent may vanish under our hands before we give up."""
 
-MODE_PATTERN: typing.Final = "0[0-7]{3}"
 
-
-PATH: typing.Final = schema.Property(
-    "path",
-    schema.Type.STRING,
-    "Where it stands, relative to the allowed root; missing parents"
-    " are made, and removed with it once they are empty.",
-    required=True,
-    constraints=(schema.Length(minimum=1, maximum=1024),),
-)
-
-
-class File(resource.Resource):
+class File(placed.Placed):
     """A regular file below the allowed root of the worker's machine.
 
     It appears with its whole content or not at all, and never takes the
@@ -43,10 +34,10 @@ class File(resource.Resource):
     """
 
     type_name = "Orch::Local::File"
-    is_local = True
     can_snapshot = True
+    has_reality = True
     properties = (
-        PATH,
+        placed.PATH,
         schema.Property(
             "content",
             schema.Type.STRING,
@@ -60,7 +51,7 @@ class File(resource.Resource):
             "Its permissions, four octal digits in quotes, such as '0600'.",
             default="0644",
             on_update=schema.OnUpdate.MODIFY,
-            constraints=(schema.AllowedPattern(pattern=MODE_PATTERN),),
+            constraints=(schema.AllowedPattern(pattern=placed.MODE_PATTERN),),
         ),
     )
     attributes = (
@@ -75,19 +66,7 @@ class File(resource.Resource):
         ),
     )
 
-    def __init__(self, conf: cfg.ConfigOpts) -> None:
-        """Keep the options; nothing is opened yet."""
-        super().__init__(conf)
-        self._root = root.Root(conf)
-
-    def validate(
-        self, properties: collections.abc.Mapping[str, object]
-    ) -> None:
-        """Refuse a path that leads out of the allowed root."""
-        if "path" in properties:
-            root.parse(str(properties["path"]))
-
-    def create(self, context: resource.Context) -> resource.PhysicalId:
+    def create(self, context: acts.Context) -> acts.PhysicalId:
         """Write the file under its second name, then give it its path.
 
         A file at the path that an incarnation of this same resource made,
@@ -95,7 +74,7 @@ class File(resource.Resource):
 
         :raises root.Refused: something stands at the path that is not ours
         """
-        path, parts = _place(context)
+        path, parts = placed.place_of(context)
         content, mode = _wanted(context)
         try:
             with self._root.private(FILES) as store:
@@ -112,10 +91,10 @@ class File(resource.Resource):
         return path
 
     def find(
-        self, context: resource.Context
-    ) -> resource.PhysicalId | resource.Made | None:
+        self, context: acts.Context
+    ) -> acts.PhysicalId | acts.Made | None:
         """Return the path when the file there is this resource's."""
-        path, parts = _place(context)
+        path, parts = placed.place_of(context)
         with self._root.private(FILES) as store:
             try:
                 with self._root.parent(parts, make=False) as parent:
@@ -128,36 +107,108 @@ class File(resource.Resource):
             staging.unstage(store, context.token)
         return None
 
+    def handle_adopt(
+        self, context: acts.Context, given: acts.Adopted
+    ) -> acts.Adopted:
+        """Take the file for ours, as if we had made it; nothing is written.
+
+        :raises root.Refused: it is not there, or is another one
+        """
+        path, parts = standing.place(
+            given.physical_id, context.properties["path"]
+        )
+        try:
+            with (
+                self._root.private(FILES) as store,
+                staging.locked(store, context.token),
+                self._root.parent(parts, make=False) as parent,
+            ):
+                contents.check_regular(parent, parts)
+                known = staging.known_paths(store, parent, parts[-1])
+                standing.check_spelling(path, known)
+                staging.adopt(
+                    store, context.token, _owner(context), parent, parts[-1]
+                )
+        except OSError as error:
+            raise root.explain(error, path) from error
+        return dataclasses.replace(given, physical_id=path)
+
+    def get_reality(
+        self, context: acts.Context
+    ) -> collections.abc.Mapping[str, object]:
+        """Return path, content and mode as they are.
+
+        Whoever wrote it: a file that has taken the place of ours is read as
+        it is.
+
+        :raises root.Gone: it is not there
+        :raises root.Refused: it holds no text, or too much
+        """
+        path, parts = standing.place(
+            context.physical_id, context.properties.get("path")
+        )
+        try:
+            with (
+                self._root.private(FILES) as store,
+                self._root.parent(parts, make=False) as parent,
+            ):
+                contents.check_regular(parent, parts)
+                name = parts[-1]
+                if not staging.is_ours(store, context.token, parent, name):
+                    known = staging.known_paths(store, parent, name)
+                    standing.check_spelling(path, known)
+        except FileNotFoundError as error:
+            raise root.Gone(f"{path} is not there") from error
+        except OSError as error:
+            raise root.explain(error, path) from error
+        text, mode = contents.read_for_template(self._root, path, parts)
+        return {"path": path, "content": text, "mode": f"{mode:04o}"}
+
+    def list_things(
+        self, asked_by: request.RequestContext, wanted: listing.Filter
+    ) -> list[listing.Listed]:
+        """Return the regular files below the allowed root.
+
+        :raises root.Refused: the root cannot be read
+        """
+        return standing.listed(self._root, wanted, stat.S_ISREG)
+
     def update(
         self,
-        context: resource.Context,
+        context: acts.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> None:
         """Put a file with the new content or mode in the place of the old.
 
         Whoever reads meanwhile finds the one or the other, whole. A file
-        that has vanished is written anew.
+        that has vanished is written anew. One of somebody else's is replaced
+        only where it is, to the byte, what ``before`` says: then it was
+        looked at, and is to be put back (many editors write a new file).
 
-        :raises root.Refused: something stands at the path that is not ours
+        :raises root.Refused: something else stands there that is not ours
         :raises orch.errors.Transient: another worker is at it
         """
-        path, parts = _place(context)
+        path, parts = placed.place_of(context)
         try:
             with (
                 self._root.private(FILES) as store,
                 staging.locked(store, context.token),
             ):
-                self._rewrite(store, context, parts)
+                self._rewrite(store, context, parts, before)
         except OSError as error:
             raise root.explain(error, path) from error
 
-    def check(self, context: resource.Context) -> resource.Pending | None:
-        """Look whether it stands there as it was written.
+    def check(self, context: acts.Context) -> acts.Pending | None:
+        """Look whether it stands there as it was written, or was accepted.
 
         :raises root.Refused: it does not; the text says how it differs
         """
-        content, mode = _wanted(context)
+        content, mode = _bytes_and_mode(
+            {**context.properties, **context.baseline}
+        )
+        if self._is_accepted(context):
+            return acts.DONE
         found, its_mode = self._read(context)
         path = context.properties["path"]
         if found != content:
@@ -170,39 +221,38 @@ class File(resource.Resource):
                 f"{path} was changed by somebody else: its mode is"
                 f" {its_mode:04o}, not {mode:04o}"
             )
-        return resource.DONE
+        return acts.DONE
 
     def snapshot(
-        self, context: resource.Context, snapshot_id: str
+        self, context: acts.Context, snapshot_id: str
     ) -> collections.abc.Mapping[str, object]:
         """Keep a copy of what stands there now, beside the second names.
 
         :raises root.Refused: it is not there, or holds no text
         """
         found, mode = self._read(context)
-        try:
-            text = found.decode()
-        except UnicodeDecodeError as error:
-            raise root.Refused(
-                f"{context.properties['path']} holds bytes that are no"
-                " UTF-8; such a file cannot be restored from a template, so"
-                " no snapshot is made"
-            ) from error
+        text = contents.text_of(
+            found,
+            context.properties["path"],
+            "such a file cannot be restored from a template, so no snapshot"
+            " is made",
+        )
         name = f"{snapshot_id}.{context.token}"
-        with self._root.private(COPIES) as copies:
-            records.add(copies, name, {"content": text, "mode": f"{mode:04o}"})
-        return {"copy": name}
+        return copies.keep(self._root, name, text, mode)
+
+    def find_snapshot(
+        self, context: acts.Context, snapshot_id: str
+    ) -> collections.abc.Mapping[str, object] | None:
+        """Return the copy, if there is one."""
+        return copies.find(self._root, f"{snapshot_id}.{context.token}")
 
     def delete_snapshot(
         self,
-        context: resource.Context,
+        context: acts.Context,
         kept: collections.abc.Mapping[str, object],
     ) -> None:
         """Remove the copy."""
-        name = str(kept["copy"])
-        with self._root.private(COPIES) as copies:
-            records.remove(copies, name)
-            records.sweep(copies, name)
+        copies.remove(self._root, kept)
 
     def restored_properties(
         self,
@@ -213,22 +263,14 @@ class File(resource.Resource):
 
         :raises root.Refused: the copy is not there any more
         """
-        name = str(kept["copy"])
-        with self._root.private(COPIES) as copies:
-            found = records.read(copies, name)
-        if found is None:
-            raise root.Refused(
-                f"the copy {name} is gone from the machine; without it the"
-                " file cannot be restored"
-            )
-        return {**properties, **found}
+        return {**properties, **copies.read(self._root, kept)}
 
-    def delete(self, context: resource.Context) -> None:
+    def delete(self, context: acts.Context) -> None:
         """Remove the file, and parents that were made for it.
 
         :raises root.Refused: another file stands at the path
         """
-        path, parts = _place(context)
+        path, parts = placed.place_of(context)
         try:
             with self._root.private(FILES) as store:
                 self._remove(store, context.token, parts)
@@ -239,22 +281,22 @@ class File(resource.Resource):
 
     def read_attributes(
         self,
-        context: resource.Context,
+        context: acts.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return the path, and size and digest of what stands there now."""
-        _, parts = _place(context)
+        _, parts = placed.place_of(context)
         values: dict[str, object] = {"path": self._root.absolute(parts)}
         if {"sha256", "size"} & set(names):
-            with self._opened(parts) as stream:
+            with contents.opened(self._root, parts) as stream:
                 values["size"] = os.fstat(stream.fileno()).st_size
                 digest = hashlib.file_digest(stream, "sha256")
             values["sha256"] = digest.hexdigest()
         return values
 
-    def show(self, context: resource.Context) -> object:
+    def show(self, context: acts.Context) -> object:
         """Return what the file system says of the file."""
-        _, parts = _place(context)
+        _, parts = placed.place_of(context)
         with self._root.parent(parts, make=False) as parent:
             facts = os.stat(parts[-1], dir_fd=parent, follow_symlinks=False)
         return {
@@ -265,7 +307,7 @@ class File(resource.Resource):
         }
 
     def _publish(
-        self, store: int, context: resource.Context, parts: root.Parts
+        self, store: int, context: acts.Context, parts: root.Parts
     ) -> bool:
         token, name = context.token, parts[-1]
         for _ in range(_TRIES):
@@ -299,7 +341,11 @@ class File(resource.Resource):
             return
 
     def _rewrite(
-        self, store: int, context: resource.Context, parts: root.Parts
+        self,
+        store: int,
+        context: acts.Context,
+        parts: root.Parts,
+        before: collections.abc.Mapping[str, object],
     ) -> None:
         content, mode = _wanted(context)
         token, name = context.token, parts[-1]
@@ -310,18 +356,54 @@ class File(resource.Resource):
             # Ours was removed or moved away: what it was is not to come back.
             records.remove(store, token)
             staging.stage(store, token, content, mode)
-            if not staging.publish(store, token, parent, name):
+            if staging.publish(store, token, parent, name):
+                return
+            if staging.is_known(store, parent, name) or not self._is_as(
+                parts, before
+            ):
                 raise root.Refused(
                     f"{'/'.join(parts)} is not the file that this resource"
                     " made; remove or move it, then update again"
                 )
+            staging.put_over(store, token, parent, name)
 
-    def _read(self, context: resource.Context) -> tuple[bytes, int]:
+    def _is_accepted(self, context: acts.Context) -> bool:
+        """Answer whether a file stands there that was accepted in its place.
+
+        Many editors write a new file.
+        """
+        known = {**context.properties, **context.baseline}
+        if _bytes_and_mode(known) == _wanted(context):
+            return False
+        _, parts = placed.place_of(context)
+        with contextlib.suppress(OSError):
+            return self._is_as(parts, context.baseline)
+        return False
+
+    def _is_as(
+        self,
+        parts: root.Parts,
+        seen: collections.abc.Mapping[str, object],
+    ) -> bool:
+        """Answer whether a regular file stands there as it was seen."""
+        with contents.opened(self._root, parts) as stream:
+            facts = os.fstat(stream.fileno())
+            if not stat.S_ISREG(facts.st_mode):
+                return False
+            found = stream.read(contents.MOST_READ + 1)
+        mode = f"{facts.st_mode & 0o7777:04o}"
+        return (
+            found == str(seen.get("content")).encode()
+            and mode == seen.get("mode")
+            and "content" in seen
+        )
+
+    def _read(self, context: acts.Context) -> tuple[bytes, int]:
         """Return content and mode of our file as it stands.
 
         :raises root.Refused: it is not there, or another one is
         """
-        path, parts = _place(context)
+        path, parts = placed.place_of(context)
         try:
             with (
                 self._root.private(FILES) as store,
@@ -334,40 +416,25 @@ class File(resource.Resource):
                     raise root.Refused(
                         f"{path} is not the file that this resource made"
                     )
-            with self._opened(parts) as stream:
-                mode = os.fstat(stream.fileno()).st_mode & 0o7777
-                return stream.read(), mode
+            return contents.read_all(self._root, parts)
         except FileNotFoundError as error:
-            raise root.Refused(f"{path} is not there any more") from error
+            raise root.Gone(f"{path} is not there any more") from error
         except OSError as error:
             raise root.explain(error, path) from error
 
-    @contextlib.contextmanager
-    def _opened(
-        self, parts: root.Parts
-    ) -> collections.abc.Iterator[io.BufferedReader]:
-        with self._root.parent(parts, make=False) as parent:
-            number = os.open(
-                parts[-1],
-                os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC,
-                dir_fd=parent,
-            )
-            with os.fdopen(number, "rb") as stream:
-                yield stream
 
-
-def _place(context: resource.Context) -> tuple[str, root.Parts]:
-    path = str(context.properties["path"])
-    return path, root.parse(path)
-
-
-def _wanted(context: resource.Context) -> tuple[bytes, int]:
+def _wanted(context: acts.Context) -> tuple[bytes, int]:
     """Return content and mode as the properties have them."""
-    content = str(context.properties["content"]).encode()
-    return content, int(str(context.properties["mode"]), 8)
+    return _bytes_and_mode(context.properties)
 
 
-def _owner(context: resource.Context) -> dict[str, object]:
+def _bytes_and_mode(
+    values: collections.abc.Mapping[str, object],
+) -> tuple[bytes, int]:
+    return str(values["content"]).encode(), int(str(values["mode"]), 8)
+
+
+def _owner(context: acts.Context) -> dict[str, object]:
     """Return what all incarnations of a resource at one path share."""
     return {
         "stack": context.stack_id,

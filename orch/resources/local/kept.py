@@ -55,6 +55,17 @@ class Kept:
             typing.cast("int", record["started"]),
         )
 
+    def find_command(self, process: proc.Identity) -> object:
+        """Return what a process was started with.
+
+        :returns: a list of texts; ``None`` where another one, or none, is
+            recorded
+        """
+        record = records.read(self.directory, f"{self.token}.{RECORD}")
+        if record is None or self.find_recorded() != process:
+            return None
+        return record.get("command")
+
     def find_running(self) -> proc.Identity | None:
         """Return the process if it runs."""
         process = self.find_recorded()

@@ -13,6 +13,7 @@ from oslo_config import cfg
 
 from orch import clock
 from orch import errors
+from orch.plugin import acts
 from orch.plugin import resource
 from orch.resources.local import health
 from orch.resources.local import kept
@@ -36,6 +37,7 @@ class Process(resource.Resource):
 
     type_name = "Orch::Local::Process"
     is_local = True
+    has_reality = True
     properties = process_schemas.PROPERTIES
     attributes = process_schemas.ATTRIBUTES
 
@@ -47,9 +49,8 @@ class Process(resource.Resource):
         :param clock_: tells how long a process takes to end; the machine's
             when none is given
         """
-        super().__init__(conf)
+        super().__init__(conf, clock_)
         self._root = root.Root(conf)
-        self._clock = clock_ or clock.SystemClock()
         self._reaper = reaper.Reaper()
 
     def validate(
@@ -65,7 +66,7 @@ class Process(resource.Resource):
         if isinstance(command, list) and "\0" in "".join(map(str, command)):
             raise _wrong("command", "contains a zero byte")
 
-    def create(self, context: resource.Context) -> resource.PhysicalId:
+    def create(self, context: acts.Context) -> acts.PhysicalId:
         """Start the command, unless an earlier attempt has.
 
         :raises root.Refused: it cannot be run, or its port is taken
@@ -89,7 +90,7 @@ class Process(resource.Resource):
                     )
         return str(process)
 
-    def is_created(self, context: resource.Context) -> resource.Pending | None:
+    def is_created(self, context: acts.Context) -> acts.Pending | None:
         """Answer ``None`` once it serves.
 
         :raises root.Refused: it ended, or does not serve in time
@@ -103,18 +104,18 @@ class Process(resource.Resource):
                 files.forget()
                 raise root.Refused(text)
             if not problem:
-                return resource.DONE
+                return acts.DONE
             if check is not None and proc.age_s(process) > check.timeout_s:
                 raise root.Refused(
                     f"it does not serve {check.timeout_s:g} seconds after"
                     f" its start: {problem}"
                     f"{obituary.last_words(files, self._most)}"
                 )
-        return resource.Pending(after_s=_POLL_S, note=problem)
+        return acts.Pending(after_s=_POLL_S, note=problem)
 
     def find(
-        self, context: resource.Context
-    ) -> resource.PhysicalId | resource.Made | None:
+        self, context: acts.Context
+    ) -> acts.PhysicalId | acts.Made | None:
         """Return the process that an earlier attempt started, if it runs."""
         with (
             kept.opened(self._root, context.token) as files,
@@ -125,9 +126,27 @@ class Process(resource.Resource):
                 files.forget()
         return None if process is None else str(process)
 
+    def get_reality(
+        self, context: acts.Context
+    ) -> collections.abc.Mapping[str, object]:
+        """Look whether it runs; return the command that it was started with.
+
+        What it calls itself by now does not count: many programs do. The
+        other properties say how Orch looks after it, and are nowhere to be
+        read.
+
+        :raises root.Gone: it has ended
+        """
+        process = _identity(context)
+        with kept.opened(self._root, context.token) as files:
+            if not proc.is_alive(process):
+                raise root.Gone(obituary.write(files, "", self._most))
+            command = files.find_command(process)
+        return {} if command is None else {"command": command}
+
     def update(
         self,
-        context: resource.Context,
+        context: acts.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> None:
@@ -138,17 +157,17 @@ class Process(resource.Resource):
         self.validate(context.properties)
         self._check_alive(context)
 
-    def is_updated(self, context: resource.Context) -> resource.Pending | None:
+    def is_updated(self, context: acts.Context) -> acts.Pending | None:
         """Answer ``None`` once it serves by the new health check.
 
         :raises root.Refused: it has ended, or does not serve in time
         """
         with kept.opened(self._root, context.token) as files:
             if files.is_at_rest():
-                return resource.DONE
+                return acts.DONE
         return self._look(context, _timeout_s(context), "the update")
 
-    def suspend(self, context: resource.Context) -> None:
+    def suspend(self, context: acts.Context) -> None:
         """Stop it where it is (SIGSTOP), its children too.
 
         It keeps its memory, its files and its ports, and uses no CPU.
@@ -160,19 +179,17 @@ class Process(resource.Resource):
             files.note_rest()
         proc.send_session(_identity(context), context.token, signal.SIGSTOP)
 
-    def is_suspended(
-        self, context: resource.Context
-    ) -> resource.Pending | None:
+    def is_suspended(self, context: acts.Context) -> acts.Pending | None:
         """Answer ``None`` once it stands still.
 
         :raises root.Refused: it has ended
         """
         self._check_alive(context)
         if proc.is_stopped(_identity(context)):
-            return resource.DONE
-        return resource.Pending(after_s=_POLL_S, note="is being stopped")
+            return acts.DONE
+        return acts.Pending(after_s=_POLL_S, note="is being stopped")
 
-    def resume(self, context: resource.Context) -> None:
+    def resume(self, context: acts.Context) -> None:
         """Let it go on from where it is (SIGCONT), its children too.
 
         :raises root.Refused: it has ended
@@ -182,14 +199,14 @@ class Process(resource.Resource):
         with kept.opened(self._root, context.token) as files:
             files.note_wake()
 
-    def is_resumed(self, context: resource.Context) -> resource.Pending | None:
+    def is_resumed(self, context: acts.Context) -> acts.Pending | None:
         """Answer ``None`` once it serves again.
 
         :raises root.Refused: it has ended, or does not serve in time
         """
         return self._look(context, _timeout_s(context), "it was resumed")
 
-    def check(self, context: resource.Context) -> resource.Pending | None:
+    def check(self, context: acts.Context) -> acts.Pending | None:
         """Look whether it runs and serves; one at rest only has to be there.
 
         :raises root.Refused: it has ended, stands still, or does not serve
@@ -197,7 +214,7 @@ class Process(resource.Resource):
         self._check_alive(context)
         with kept.opened(self._root, context.token) as files:
             if files.is_at_rest():
-                return resource.DONE
+                return acts.DONE
         if proc.is_stopped(_identity(context)):
             raise root.Refused(
                 "somebody else stopped it (SIGSTOP); send it SIGCONT"
@@ -205,7 +222,7 @@ class Process(resource.Resource):
         patience_s = min(_timeout_s(context), _CHECK_S)
         return self._look(context, patience_s, "it was asked")
 
-    def delete(self, context: resource.Context) -> None:
+    def delete(self, context: acts.Context) -> None:
         """Ask the process and its children to end; wake those at rest."""
         process = _identity(context)
         if proc.is_alive(process):
@@ -215,7 +232,7 @@ class Process(resource.Resource):
             proc.send_all(children, signal.SIGTERM)
         proc.send_session(process, context.token, signal.SIGCONT)
 
-    def is_deleted(self, context: resource.Context) -> resource.Pending | None:
+    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
         """Answer ``None`` once all have ended; kill those that do not.
 
         :raises root.Refused: the operating system cannot end it
@@ -226,9 +243,9 @@ class Process(resource.Resource):
         ):
             with kept.opened(self._root, context.token) as files:
                 files.forget()
-            return resource.DONE
+            return acts.DONE
         limit_s = typing.cast("float", context.properties["stop_timeout_s"])
-        over_s = self._clock.now() - context.started_at - limit_s
+        over_s = self.clock.now() - context.started_at - limit_s
         if over_s > _KILL_S:
             raise root.Refused(
                 f"process {process.pid} does not end even when it is killed;"
@@ -236,11 +253,11 @@ class Process(resource.Resource):
             )
         if over_s >= 0:
             proc.send_session(process, context.token, signal.SIGKILL)
-        return resource.Pending(after_s=_POLL_S, note="is being stopped")
+        return acts.Pending(after_s=_POLL_S, note="is being stopped")
 
     def read_attributes(
         self,
-        context: resource.Context,
+        context: acts.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return the process id and where its output goes."""
@@ -250,7 +267,7 @@ class Process(resource.Resource):
             "log": self._root.absolute(log),
         }
 
-    def show(self, context: resource.Context) -> object:
+    def show(self, context: acts.Context) -> object:
         """Return what the machine says of the process now."""
         process = _identity(context)
         is_alive = proc.is_alive(process)
@@ -269,8 +286,8 @@ class Process(resource.Resource):
         return most * 1024
 
     def _look(
-        self, context: resource.Context, patience_s: float, after: str
-    ) -> resource.Pending | None:
+        self, context: acts.Context, patience_s: float, after: str
+    ) -> acts.Pending | None:
         """Look whether a process that was up serves.
 
         :param patience_s: seconds from the beginning of the action
@@ -283,18 +300,18 @@ class Process(resource.Resource):
             if not proc.is_alive(process):
                 raise root.Refused(obituary.write(files, "", self._most))
             if not problem:
-                return resource.DONE
-            if self._clock.now() - context.started_at > patience_s:
+                return acts.DONE
+            if self.clock.now() - context.started_at > patience_s:
                 raise root.Refused(
                     f"it does not serve {patience_s:g} seconds after {after}:"
                     f" {problem}{obituary.last_words(files, self._most)}"
                 )
-        return resource.Pending(after_s=_POLL_S, note=problem)
+        return acts.Pending(after_s=_POLL_S, note=problem)
 
-    def _check_alive(self, context: resource.Context) -> None:
+    def _check_alive(self, context: acts.Context) -> None:
         if not proc.is_alive(_identity(context)):
             with kept.opened(self._root, context.token) as files:
-                raise root.Refused(obituary.write(files, "", self._most))
+                raise root.Gone(obituary.write(files, "", self._most))
 
     @contextlib.contextmanager
     def _working_directory(
@@ -324,13 +341,13 @@ def _state(process: proc.Identity) -> str:
     return "stopped" if proc.is_stopped(process) else "running"
 
 
-def _timeout_s(context: resource.Context) -> float:
+def _timeout_s(context: acts.Context) -> float:
     """Return the seconds within which it has to serve."""
     check = _check(context.properties)
     return health.DEFAULT_TIMEOUT_S if check is None else check.timeout_s
 
 
-def _identity(context: resource.Context) -> proc.Identity:
+def _identity(context: acts.Context) -> proc.Identity:
     process = proc.parse(context.physical_id or "")
     if process is None:
         raise root.Refused(

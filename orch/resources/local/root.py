@@ -17,6 +17,7 @@ import typing
 from oslo_config import cfg
 
 from orch import errors
+from orch.plugin import reality
 from orch.resources.local import records
 
 Parts = tuple[str, ...]
@@ -32,6 +33,12 @@ class Refused(errors.Permanent):
     """The machine, or what stands there already, does not let us act."""
 
     code = "orch.local.refused"
+
+
+class Gone(Refused, reality.Vanished):
+    """What stood there is not there any more."""
+
+    code = "orch.local.gone"
 
 
 def parse(path: str, name: str = "path") -> Parts:

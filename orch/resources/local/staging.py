@@ -75,6 +75,12 @@ def take_over(
             break
     else:
         return False
+    put_over(store, token, parent, name)
+    return True
+
+
+def put_over(store: int, token: str, parent: int, name: str) -> None:
+    """Put the staged file in the place of whatever file stands there."""
     temporary = records.temporary_of(token)
     try:
         os.link(token, temporary, src_dir_fd=store, dst_dir_fd=store)
@@ -82,7 +88,35 @@ def take_over(
     finally:
         records.remove(store, temporary)
     os.fsync(parent)
-    return True
+
+
+def adopt(
+    store: int, token: str, owner: records.Record, parent: int, name: str
+) -> None:
+    """Make a file that stands ours; whoever had it has it no longer."""
+    others = _tokens_of(store, parent, name)
+    note_owner(store, token, owner)
+    if token not in others:
+        records.remove(store, token)
+        os.link(
+            name,
+            token,
+            src_dir_fd=parent,
+            dst_dir_fd=store,
+            follow_symlinks=False,
+        )
+    for each in others:
+        if each != token:
+            forget(store, each)
+
+
+def known_paths(store: int, parent: int, name: str) -> set[object]:
+    """Return how those call the file at a path who made it, or took it."""
+    found = (
+        records.read(store, _owner(each))
+        for each in _tokens_of(store, parent, name)
+    )
+    return {each["path"] for each in found if each and "path" in each}
 
 
 def replace(

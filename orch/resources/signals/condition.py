@@ -5,11 +5,10 @@ import dataclasses
 import json
 import typing
 
-from oslo_config import cfg
-
-from orch import clock
 from orch import errors
-from orch.plugin import resource
+from orch.plugin import acts
+from orch.plugin import immaterial
+from orch.plugin import schema
 from orch.resources.signals import entries
 
 
@@ -21,6 +20,51 @@ class Names:
     timeout: str
     count: str
     data: str
+
+
+def properties(
+    names: Names, handle: str, kind: schema.Type
+) -> schema.Properties:
+    """Return the properties of a kind of condition.
+
+    :param handle: how a template names the handle
+    :param kind: of its timeout
+    """
+    return (
+        schema.Property(
+            names.handle,
+            schema.Type.STRING,
+            f"The handle to wait for: {handle} of the same stack.",
+            required=True,
+        ),
+        schema.Property(
+            names.timeout,
+            kind,
+            "Seconds that it waits before it fails.",
+            required=True,
+            constraints=(schema.Range(minimum=1, maximum=43200),),
+            unit="seconds",
+        ),
+        schema.Property(
+            names.count,
+            schema.Type.INTEGER,
+            "Signals of success that it waits for.",
+            default=1,
+            on_update=schema.OnUpdate.MODIFY,
+            constraints=(schema.Range(minimum=1),),
+        ),
+    )
+
+
+def attributes(names: Names) -> schema.Attributes:
+    """Return the attributes of a kind of condition."""
+    return (
+        schema.Attribute(
+            names.data,
+            schema.Type.STRING,
+            "What the signals brought, as JSON text: a map of their ids.",
+        ),
+    )
 
 
 class NoHandle(errors.Permanent):
@@ -41,23 +85,12 @@ class WaitConditionTimeout(errors.Permanent):
     code = "orch.wait_condition.timeout"
 
 
-class Condition(resource.Resource):
+class Condition(immaterial.Immaterial):
     """Complete once its handle has taken so many signals of success."""
 
     names: typing.ClassVar[Names]
 
-    def __init__(
-        self, conf: cfg.ConfigOpts, clock_: clock.Clock | None = None
-    ) -> None:
-        """Keep options and clock.
-
-        :param clock_: tells the time while it waits; the machine's when
-            none is given
-        """
-        super().__init__(conf)
-        self._clock = clock_ or clock.SystemClock()
-
-    def create(self, context: resource.Context) -> resource.PhysicalId:
+    def create(self, context: acts.Context) -> acts.PhysicalId:
         """Begin to wait.
 
         :raises NoHandle: there is nothing to wait for
@@ -65,7 +98,7 @@ class Condition(resource.Resource):
         self._check_handle(context)
         return context.physical_name
 
-    def is_created(self, context: resource.Context) -> resource.Pending | None:
+    def is_created(self, context: acts.Context) -> acts.Pending | None:
         """Answer ``None`` once enough signals came.
 
         :raises WaitConditionFailure: one of them told of a failure
@@ -73,15 +106,9 @@ class Condition(resource.Resource):
         """
         return self._wait(context)
 
-    def find(
-        self, context: resource.Context
-    ) -> resource.PhysicalId | resource.Made | None:
-        """Answer that nothing is left: there is nothing in the world."""
-        return None
-
     def update(
         self,
-        context: resource.Context,
+        context: acts.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> None:
@@ -91,12 +118,12 @@ class Condition(resource.Resource):
         """
         self._check_handle(context)
 
-    def is_updated(self, context: resource.Context) -> resource.Pending | None:
+    def is_updated(self, context: acts.Context) -> acts.Pending | None:
         """Answer as :meth:`is_created` does."""
         return self._wait(context)
 
     def read_attributes(
-        self, context: resource.Context, names: collections.abc.Collection[str]
+        self, context: acts.Context, names: collections.abc.Collection[str]
     ) -> collections.abc.Mapping[str, object]:
         """Return what the signals brought, by their ids, as JSON text."""
         found = {
@@ -105,29 +132,42 @@ class Condition(resource.Resource):
         }
         return {self.names.data: json.dumps(found)}
 
-    def _check_handle(self, context: resource.Context) -> None:
+    def _check_handle(self, context: acts.Context) -> None:
         if not context.has_heard:
             raise NoHandle(
                 f"{self.names.handle} names no handle of this stack; set it"
                 " to get_resource of a WaitConditionHandle beside it"
             )
 
-    def _wait(self, context: resource.Context) -> resource.Pending | None:
+    def _wait(self, context: acts.Context) -> acts.Pending | None:
         """Look at the signals first: one that came in time counts."""
         known = dict(entries.each(context.signals))
-        failed = entries.reasons(known, entries.FAILURE)
-        if failed:
-            raise WaitConditionFailure(";".join(failed))
         wanted = typing.cast("int", context.properties[self.names.count])
-        if len(known) >= wanted:
-            return resource.DONE
         wait_s = typing.cast("float", context.properties[self.names.timeout])
         # A clock that was set back must not prolong it.
-        left = min(wait_s, context.started_at + wait_s - self._clock.now())
-        said = f"{len(known)} of {wanted} received"
-        if left <= 0:
-            came = entries.reasons(known, entries.SUCCESS)
-            raise WaitConditionTimeout(
-                f"{said} - {';'.join(came)}" if came else said
-            )
-        return resource.Pending(after_s=left, note=said, awaits_signal=True)
+        left = min(wait_s, context.started_at + wait_s - self.clock.now())
+        said = missing(known, wanted, left)
+        if said is None:
+            return acts.DONE
+        return acts.Pending(after_s=left, note=said, awaits_signal=True)
+
+
+def missing(known: entries.Entries, wanted: int, left_s: float) -> str | None:
+    """Return how many signals came, for people; ``None`` once all did.
+
+    :param left_s: seconds that there are for those that did not come yet
+    :raises WaitConditionFailure: one of them told of a failure
+    :raises WaitConditionTimeout: there is no time left for the others
+    """
+    failed = entries.reasons(known, entries.FAILURE)
+    if failed:
+        raise WaitConditionFailure(";".join(failed))
+    if len(known) >= wanted:
+        return None
+    said = f"{len(known)} of {wanted} received"
+    if left_s <= 0:
+        came = entries.reasons(known, entries.SUCCESS)
+        raise WaitConditionTimeout(
+            f"{said} - {';'.join(came)}" if came else said
+        )
+    return said

@@ -5,13 +5,27 @@ import collections.abc
 import dataclasses
 import typing
 
+from orch.plugin import acts
 from orch.plugin import addresses
-from orch.plugin import resource
+from orch.plugin import immaterial
+from orch.plugin import schema
 from orch.plugin import signals
 from orch.resources.signals import entries
 
+TOKEN: typing.Final = schema.Attribute(
+    "token",
+    schema.Type.STRING,
+    "What to send as X-Auth-Token; empty, because the endpoint needs none.",
+)
+CURL: typing.Final = schema.Attribute(
+    "curl_cli",
+    schema.Type.STRING,
+    "A command that sends a signal; append for example"
+    ' --data-binary \'{"status": "SUCCESS"}\'.',
+)
 
-class Handle(resource.Resource, abc.ABC):
+
+class Handle(immaterial.Immaterial, abc.ABC):
     """Takes signals and keeps them; there is nothing of it in the world."""
 
     takes_signals = True
@@ -26,23 +40,23 @@ class Handle(resource.Resource, abc.ABC):
 
     @abc.abstractmethod
     def address_data(
-        self, context: resource.Context
+        self, context: acts.Context
     ) -> collections.abc.Mapping[str, object]:
         """Return what it remembers of where signals are sent to.
 
         :raises orch.plugin.addresses.NoKey: no address can be sealed
         """
 
-    def create(self, context: resource.Context) -> resource.Made:
+    def create(self, context: acts.Context) -> acts.Made:
         """Make the address.
 
         :raises orch.plugin.addresses.NoKey: no address can be sealed
         """
-        return resource.Made(context.physical_name, self.address_data(context))
+        return acts.Made(context.physical_name, self.address_data(context))
 
     def handle_adopt(
-        self, context: resource.Context, given: resource.Adopted
-    ) -> resource.Adopted:
+        self, context: acts.Context, given: acts.Adopted
+    ) -> acts.Adopted:
         """Make an address here: that of the document leads elsewhere.
 
         :raises orch.plugin.addresses.NoKey: no address can be sealed
@@ -52,14 +66,13 @@ class Handle(resource.Resource, abc.ABC):
             given, data={**kept, **self.address_data(context)}
         )
 
-    def find(
-        self, context: resource.Context
-    ) -> resource.PhysicalId | resource.Made | None:
-        """Answer that nothing is left: there is nothing in the world."""
-        return None
+    def given_address(self, context: acts.Context) -> str | None:
+        """Return the address that was made."""
+        url = context.data.get("url")
+        return url if isinstance(url, str) else None
 
     def shown_metadata(
-        self, context: resource.Context
+        self, context: acts.Context
     ) -> collections.abc.Mapping[str, object]:
         """Return its metadata and, by their ids, all signals."""
         return {
@@ -68,7 +81,7 @@ class Handle(resource.Resource, abc.ABC):
         }
 
     def handle_signal(
-        self, context: resource.Context, details: object
+        self, context: acts.Context, details: object
     ) -> signals.Signalled:
         """Keep a signal under its id; the same once more changes nothing.
 
@@ -95,7 +108,7 @@ class CfnHandle(Handle):
     words = entries.CFN
 
     def address_data(
-        self, context: resource.Context
+        self, context: acts.Context
     ) -> collections.abc.Mapping[str, object]:
         """Return the address for PUT.
 
@@ -104,6 +117,6 @@ class CfnHandle(Handle):
         url = addresses.Addresses(self.conf).wait_condition(context)
         return {"url": url}
 
-    def reference_id(self, context: resource.Context) -> str:
+    def reference_id(self, context: acts.Context) -> str:
         """Return the address; the physical name before it is made."""
         return str(context.data.get("url", context.physical_name))

@@ -26,6 +26,15 @@ def known(case: testtools.TestCase, type_name: str) -> dict[str, object]:
     return facts[type_name]
 
 
+def check(case: testtools.TestCase, plugin: type[resource.Resource]) -> None:
+    """Fail unless a type declares what clients of Heat know of it."""
+    facts = known(case, plugin.type_name)
+    expected = {
+        key: facts[key] for key in ("properties", "attributes", "support")
+    }
+    case.assertEqual(expected, described(plugin), plugin.type_name)
+
+
 def described(plugin: type[resource.Resource]) -> dict[str, object]:
     """Return what our declaration says, in the form of those schemas."""
     return {

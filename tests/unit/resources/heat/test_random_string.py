@@ -1,7 +1,7 @@
 import string
 
 from orch import errors
-from orch.plugin import resource
+from orch.plugin import acts
 from orch.resources.heat import random_string
 from tests import base
 from tests.unit.resources import contexts
@@ -16,7 +16,7 @@ class RandomStringTest(base.TestCase):
 
     def make(self, **properties: object) -> str:
         made = self.plugin.create(contexts.make(KIND, **properties))
-        assert isinstance(made, resource.Made)
+        assert isinstance(made, acts.Made)
         self.assertEqual("shop-thing-abcdefghijkl", made.physical_id)
         return str(made.data["value"])
 

@@ -5,7 +5,7 @@ import dataclasses
 
 from orch.conf import api
 from orch.conf import signals as signals_conf
-from orch.plugin import resource
+from orch.plugin import acts
 from orch.plugin import signals
 from orch.resources.cfn import scaling_policy as cfn
 from orch.resources.groups import policy
@@ -30,7 +30,7 @@ class ScalingPolicyTest(base.TestCase):
         self.heat = HEAT(conf, self.clock)
         self.cfn = CFN(conf, self.clock)
 
-    def context(self, **properties: object) -> resource.Context:
+    def context(self, **properties: object) -> acts.Context:
         given = {
             "auto_scaling_group_id": "shop-group",
             "adjustment_type": sizes.CHANGE,
@@ -42,12 +42,39 @@ class ScalingPolicyTest(base.TestCase):
         )
 
     def after(
-        self, context: resource.Context, found: signals.Signalled
-    ) -> resource.Context:
+        self, context: acts.Context, found: signals.Signalled
+    ) -> acts.Context:
         kept: collections.abc.Mapping[str, object] = (
             context.signals if found.kept is None else found.kept
         )
         return dataclasses.replace(context, signals=kept)
+
+    def referring(self, referred: acts.Referred | None) -> acts.Context:
+        return dataclasses.replace(self.context(), referred=referred)
+
+    def test_it_is_made_for_a_group_that_can_be_scaled(self) -> None:
+        group = acts.Referred(
+            name="group",
+            type_name="OS::Heat::AutoScalingGroup",
+            properties={},
+            metadata={},
+            is_scalable=True,
+        )
+        fixed = dataclasses.replace(
+            group, type_name="OS::Heat::InstanceGroup", is_scalable=False
+        )
+
+        made = self.heat.create(self.referring(group))
+
+        self.assertEqual("shop-thing-abcdefghijkl", made)
+        for wrong, text in (
+            (None, "no resource of this stack"),
+            (fixed, "the OS::Heat::InstanceGroup of this stack"),
+        ):
+            error = self.assertRaises(
+                policy.NoGroup, self.heat.create, self.referring(wrong)
+            )
+            self.assertIn(f"names shop-group, which is {text}", error.message)
 
     def test_a_signal_asks_for_another_size_of_the_group(self) -> None:
         context = self.context(
@@ -124,7 +151,7 @@ class ScalingPolicyTest(base.TestCase):
             self.check_cooldown(plugin, context)
 
     def check_cooldown(
-        self, plugin: policy.Policy, context: resource.Context
+        self, plugin: policy.Policy, context: acts.Context
     ) -> None:
         context = self.after(context, plugin.handle_signal(context, None))
         self.clock.time += 59

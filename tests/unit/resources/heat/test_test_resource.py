@@ -1,5 +1,4 @@
-from orch import errors
-from orch.plugin import resource
+from orch.plugin import acts
 from orch.resources.heat import test_resource
 from tests import base
 from tests.unit.resources import contexts
@@ -55,7 +54,7 @@ class TestResourceTest(base.TestCase):
         self.assertEqual(context.physical_name, self.plugin.create(context))
         pending = self.plugin.is_created(context)
         self.assertEqual(
-            resource.Pending(after_s=2, note="waits 2 seconds"), pending
+            acts.Pending(after_s=2, note="waits 2 seconds"), pending
         )
         self.clock.time += 2
         self.assertRaises(ValueError, self.plugin.is_created, context)
@@ -125,12 +124,12 @@ class TestResourceTest(base.TestCase):
         assert pending is not None
         self.assertEqual(3.0, pending.after_s)
 
-    def test_a_client_that_nobody_serves_is_refused(self) -> None:
-        error = self.assertRaises(
-            errors.Invalid, self.plugin.validate, {"client_name": "nova"}
+    def test_a_client_that_it_names_has_no_effect(self) -> None:
+        context = contexts.make(
+            KIND, client_name="nova", entity_name="servers"
         )
 
-        self.assertIn("no client nova", error.message)
+        self.assertEqual(context.physical_name, self.plugin.create(context))
 
     def test_nothing_of_it_is_ever_left(self) -> None:
         self.assertIsNone(self.plugin.find(contexts.make(KIND)))

@@ -1,10 +1,10 @@
 from orch import clock
-from orch.plugin import resource
+from orch.plugin import acts
 from orch.resources.heat import waiting
 from tests import base
 
 
-def remaining(wait_s: float, now: float) -> resource.Pending | None:
+def remaining(wait_s: float, now: float) -> acts.Pending | None:
     return waiting.remaining(
         clock.Timestamp(1000.0), wait_s, clock.Timestamp(now)
     )

@@ -43,7 +43,7 @@ class Service(fixtures.Fixture):
             def answer(self) -> None:
                 service.handle(self)
 
-            do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = answer  # noqa: N815
+            do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = answer  # noqa: N815
 
             def log_message(self, *args: object) -> None:
                 pass
@@ -76,7 +76,8 @@ class Service(fixtures.Fixture):
         for name, value in self.headers.items():
             request.send_header(name, value)
         request.end_headers()
-        request.wfile.write(data)
+        if request.command != "HEAD":
+            request.wfile.write(data)
 
     def find_answer(
         self, method: str, path: str, body: object

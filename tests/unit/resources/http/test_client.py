@@ -2,6 +2,7 @@ import socket
 import time
 
 from orch import errors
+from orch.clients import egress
 from orch.resources.http import client
 from tests import base
 from tests.unit.resources import contexts
@@ -208,3 +209,15 @@ class ClientTest(base.TestCase):
             options={"allowed_urls": ["http://127.0.0.1:1/"]},
         )
         self.assertEqual([], self.service.seen)
+
+    def test_the_machine_itself_is_closed_unless_it_is_named(self) -> None:
+        conf = contexts.options()
+        conf.clear_override("allowed_networks", "egress")
+        wanted = client.Request(method="GET", url=self.service.url, headers={})
+
+        self.assertRaises(egress.Refused, client.Client(conf).send, wanted)
+        self.assertEqual([], self.service.seen)
+
+        conf.set_override("allowed_urls", [self.service.url], "http_resource")
+        self.assertRaises(client.NotThere, client.Client(conf).send, wanted)
+        self.assertEqual(1, len(self.service.seen))

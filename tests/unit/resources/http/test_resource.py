@@ -1,7 +1,8 @@
 import dataclasses
 
 from orch import errors
-from orch.plugin import resource as spi
+from orch.plugin import acts
+from orch.plugin import reality
 from orch.resources.http import client
 from orch.resources.http import resource
 from tests import base
@@ -21,7 +22,7 @@ class HttpResourceTest(base.TestCase):
 
     def make(
         self, physical_id: str | None = None, **properties: object
-    ) -> spi.Context:
+    ) -> acts.Context:
         return contexts.make(
             KIND,
             physical_id=physical_id,
@@ -81,6 +82,82 @@ class HttpResourceTest(base.TestCase):
             self.service.seen[0].body,
         )
         self.assertEqual({"x": 1}, shown)
+
+    def test_what_stands_is_seen_and_tells_no_properties(self) -> None:
+        self.answers["GET", "/things/7"] = (200, {"status": "up"})
+
+        self.assertEqual({}, self.plugin.get_reality(self.make("7")))
+
+    def test_what_is_not_there_cannot_be_read(self) -> None:
+        self.answers["GET", "/things/7"] = (404, {})
+
+        error = self.assertRaises(
+            client.NotThere, self.plugin.get_reality, self.make("7")
+        )
+
+        self.assertNotIsInstance(error, reality.Vanished)
+        self.assertIn("give the property read", error.message)
+
+    def test_d4_what_read_should_show_and_does_not_has_vanished(self) -> None:
+        self.answers["GET", "/things/7"] = (410, {})
+
+        error = self.assertRaises(
+            reality.Vanished, self.plugin.get_reality, self.make("7", read={})
+        )
+
+        self.assertIsInstance(error, client.NotThere)
+
+    def test_d2_what_was_sent_is_told_as_the_service_shows_it(self) -> None:
+        sent = {
+            "name": "{name}",
+            "size": 5,
+            "secret": "x",
+            "disks": [{"gib": 1}, {"gib": 2}],
+            "owner": {"team": "a", "tags": {}},
+        }
+        shown = {
+            "name": "shop-thing-abcdefghijkl",
+            "size": 6,
+            "disks": [{"gib": 1, "id": "d1"}, {"gib": 4, "id": "d2"}],
+            "owner": {"team": "b", "since": "today"},
+            "updated_at": "now",
+        }
+        self.answers["GET", "/things/7"] = (200, shown)
+        made = self.make("7", create={**CREATE, "body": sent})
+
+        self.assertEqual(
+            {
+                "create": {
+                    **CREATE,
+                    "body": {
+                        "name": "{name}",
+                        "size": 6,
+                        "secret": "x",
+                        "disks": [{"gib": 1}, {"gib": 4}],
+                        "owner": {"team": "b", "tags": {}},
+                    },
+                }
+            },
+            self.plugin.get_reality(made),
+        )
+
+    def test_d2_what_can_be_changed_is_told_as_the_change(self) -> None:
+        update = {"method": "PATCH", "body": {"size": 5}}
+        self.answers["GET", "/things/7"] = (200, {"name": "m", "size": 6})
+
+        self.assertEqual(
+            {"update": {"method": "PATCH", "body": {"size": 6}}},
+            self.plugin.get_reality(self.make("7", update=update)),
+        )
+        for body in (None, [{"op": "replace"}], {"resize": 6}):
+            other = self.make("7", update={**update, "body": body})
+            self.assertEqual({}, self.plugin.get_reality(other))
+
+    def test_without_properties_nobody_knows_where_to_look(self) -> None:
+        context = dataclasses.replace(self.make("7"), properties={})
+
+        self.assertIsNone(self.plugin.get_reality(context))
+        self.assertEqual([], self.service.seen)
 
     def test_a_refusal_is_the_reason(self) -> None:
         self.answers["POST", "/things"] = (400, {"error": "name is taken"})
@@ -169,7 +246,7 @@ class HttpResourceTest(base.TestCase):
 
     def test_without_any_way_to_find_it_we_say_so_and_stop(self) -> None:
         error = self.assertRaises(
-            spi.OutcomeUnknown, self.plugin.find, self.make()
+            acts.OutcomeUnknown, self.plugin.find, self.make()
         )
 
         self.assertIn("give the property find", error.message)
@@ -209,7 +286,7 @@ class HttpResourceTest(base.TestCase):
         self.assertIsNone(self.plugin.is_deleted(context))
 
     def update(
-        self, context: spi.Context, *changed: str
+        self, context: acts.Context, *changed: str
     ) -> list[service.Seen]:
         """Change the thing; return the requests that this took."""
         self.service.seen.clear()
@@ -251,7 +328,7 @@ class HttpResourceTest(base.TestCase):
         )
 
         self.answers["GET", "/things/7"] = (200, {"s": "BUSY"})
-        self.assertIsInstance(self.plugin.is_updated(context), spi.Pending)
+        self.assertIsInstance(self.plugin.is_updated(context), acts.Pending)
         self.answers["GET", "/things/7"] = (200, {"s": "UP"})
         self.assertIsNone(self.plugin.is_updated(context))
         self.answers["GET", "/things/7"] = (200, {"s": "ERR"})
@@ -303,7 +380,7 @@ class HttpResourceTest(base.TestCase):
             start(context)
             self.assertEqual(body, self.service.seen[0].body)
             self.answers["GET", "/things/7"] = (200, {"state": "?"})
-            self.assertIsInstance(watch(context), spi.Pending)
+            self.assertIsInstance(watch(context), acts.Pending)
             self.answers["GET", "/things/7"] = (200, {"state": state})
             self.assertIsNone(watch(context))
 

@@ -1,6 +1,8 @@
+import dataclasses
 import os
 
-from orch.plugin import resource
+from orch.plugin import acts
+from orch.plugin import reality
 from orch.resources.local import directory
 from orch.resources.local import file
 from orch.resources.local import root
@@ -10,7 +12,7 @@ from tests.unit.resources import contexts
 OTHER = "0f1f64d4-6c7f-4d3a-9e3c-2f2f9a9b1c02"
 
 
-def make(path: str = "a/site", **more: object) -> resource.Context:
+def make(path: str = "a/site", **more: object) -> acts.Context:
     token = str(more.pop("token", contexts.TOKEN))
     called = str(more.pop("called", "thing" if token != OTHER else "other"))
     return contexts.make(
@@ -81,6 +83,20 @@ class DirectoryTest(base.TestCase):
 
         self.assertEqual("a/site", self.plugin.find(make()))
         self.assertEqual("a/site", self.plugin.create(make()))
+
+    def test_d4_one_that_was_removed_has_vanished(self) -> None:
+        wanted = make("data", physical_id="data", mode="0700")
+        self.plugin.create(wanted)
+        path = self.root / "data"
+        path.chmod(0o711)
+        self.assertEqual(
+            {"path": "data", "mode": "0711"}, self.plugin.get_reality(wanted)
+        )
+
+        path.rmdir()
+
+        self.assertRaises(reality.Vanished, self.plugin.get_reality, wanted)
+        self.assertRaises(reality.Vanished, self.plugin.check, wanted)
 
     def test_a_directory_that_vanished_is_made_again(self) -> None:
         self.plugin.create(make())
@@ -188,6 +204,10 @@ class DirectoryTest(base.TestCase):
         mode = self.assertRaises(root.Refused, self.plugin.check, make())
         path.rmdir()
         gone = self.assertRaises(root.Refused, self.plugin.check, make())
+
+        accepted = dataclasses.replace(make(), baseline={"mode": "0700"})
+        path.mkdir(0o700)
+        self.assertIsNone(self.plugin.check(accepted))
 
         self.assertIn("was not made by this", foreign.message)
         self.assertIn("its mode is 0700, not 0755", mode.message)

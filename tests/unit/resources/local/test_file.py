@@ -1,3 +1,4 @@
+import dataclasses
 import hashlib
 import os
 import pathlib
@@ -5,7 +6,8 @@ import pathlib
 import fixtures
 
 from orch import errors
-from orch.plugin import resource
+from orch.plugin import acts
+from orch.plugin import reality
 from orch.resources.local import directory
 from orch.resources.local import file
 from orch.resources.local import root
@@ -16,7 +18,7 @@ from tests.unit.resources import contexts
 OTHER = "0f1f64d4-6c7f-4d3a-9e3c-2f2f9a9b1c02"
 
 
-def make(path: str = "site/index.html", **more: object) -> resource.Context:
+def make(path: str = "site/index.html", **more: object) -> acts.Context:
     token = str(more.pop("token", contexts.TOKEN))
     called = str(more.pop("called", "thing" if token != OTHER else "other"))
     return contexts.make(
@@ -70,7 +72,7 @@ class FileTest(base.TestCase):
         self.assertIsNone(self.plugin.find(make(token=OTHER)))
         self.assertEqual("site/index.html", self.plugin.find(make()))
 
-    def replacement(self, **more: object) -> resource.Context:
+    def replacement(self, **more: object) -> acts.Context:
         return make(token=OTHER, called="thing", **more)
 
     def test_the_file_goes_over_to_the_one_that_replaces_it(self) -> None:
@@ -324,6 +326,85 @@ class FileTest(base.TestCase):
         self.assertIn("is not the file", error.message)
         self.assertEqual("somebody else's", path.read_text())
 
+    def test_one_that_an_editor_made_anew_is_put_back_as_it_was_seen(
+        self,
+    ) -> None:
+        self.plugin.create(make(content="ours"))
+        path = self.root / "site" / "index.html"
+        path.unlink()
+        path.write_text("theirs")
+        path.chmod(0o600)
+        wanted = make(content="ours", physical_id="site/index.html")
+        seen = self.plugin.get_reality(wanted)
+
+        self.plugin.update(wanted, seen, {"content", "mode"})
+
+        self.assertEqual(
+            {"path": "site/index.html", "content": "theirs", "mode": "0600"},
+            seen,
+        )
+        self.assertEqual("ours", path.read_text())
+        self.assertIsNone(self.plugin.check(wanted))
+
+    def test_another_resources_file_is_not_put_back(self) -> None:
+        self.plugin.create(make(content="ours"))
+        path = self.root / "site" / "index.html"
+        path.unlink()
+        self.plugin.create(make(content="theirs", token=OTHER))
+        wanted = make(content="ours", physical_id="site/index.html")
+        seen = self.plugin.get_reality(wanted)
+
+        self.assertRaises(
+            root.Refused, self.plugin.update, wanted, seen, {"content"}
+        )
+        self.assertEqual("theirs", path.read_text())
+
+    def test_d4_one_that_was_removed_has_vanished(self) -> None:
+        wanted = make(physical_id="site/index.html")
+        self.assertRaises(reality.Vanished, self.plugin.get_reality, wanted)
+        self.plugin.create(wanted)
+        (self.root / "site" / "index.html").unlink()
+
+        self.assertRaises(reality.Vanished, self.plugin.get_reality, wanted)
+
+    def test_d5_what_cannot_be_told_has_not_vanished(self) -> None:
+        wanted = make(physical_id="site/index.html")
+        self.plugin.create(wanted)
+        path = self.root / "site" / "index.html"
+
+        for content, said in (
+            (b"\xff", "holds bytes that are no UTF-8"),
+            (b"x" * (2**20 + 1), "is larger than"),
+        ):
+            path.write_bytes(content)
+            error = self.assertRaises(
+                root.Refused, self.plugin.get_reality, wanted
+            )
+            self.assertNotIsInstance(error, reality.Vanished)
+            self.assertIn(said, error.message)
+        path.unlink()
+        path.mkdir()
+        error = self.assertRaises(
+            root.Refused, self.plugin.get_reality, wanted
+        )
+        self.assertNotIsInstance(error, reality.Vanished)
+
+    def test_like_is_compared_with_like(self) -> None:
+        for name, one, other in (
+            ("path", "./a//b", "a/b"),
+            ("mode", "0644", "644"),
+            ("mode", "0000", "0"),
+        ):
+            self.assertEqual(
+                self.plugin.normalise(name, one),
+                self.plugin.normalise(name, other),
+            )
+        self.assertNotEqual(
+            self.plugin.normalise("mode", "4755"),
+            self.plugin.normalise("mode", "0755"),
+        )
+        self.assertEqual("a\r\n", self.plugin.normalise("content", "a\r\n"))
+
     def test_a_path_that_another_resource_has_by_now_is_left_alone(
         self,
     ) -> None:
@@ -357,6 +438,28 @@ class FileTest(base.TestCase):
         self.assertIn("is not there any more", gone.message)
         self.assertIn("not the file that this", foreign.message)
 
+    def test_it_is_well_as_long_as_it_is_what_was_accepted(self) -> None:
+        given = make(content="old", mode="0644")
+        self.plugin.create(given)
+        path = self.root / "site" / "index.html"
+        path.write_text("theirs")
+        seen = {"path": "site/index.html", "content": "theirs", "mode": "0644"}
+        accepted = dataclasses.replace(given, baseline=seen)
+        other = {**seen, "content": "other"}
+
+        self.assertIsNone(self.plugin.check(accepted))
+        self.assertRaises(
+            root.Refused,
+            self.plugin.check,
+            dataclasses.replace(given, baseline=other),
+        )
+        path.unlink()
+        path.write_text("theirs")
+        path.chmod(0o644)
+        self.assertIsNone(self.plugin.check(accepted))
+        path.write_text("else")
+        self.assertRaises(root.Refused, self.plugin.check, accepted)
+
     def test_a_snapshot_brings_content_and_mode_back(self) -> None:
         self.plugin.create(make(content="old", mode="0600"))
         kept = self.plugin.snapshot(make(), "snapshot-1")
@@ -374,6 +477,13 @@ class FileTest(base.TestCase):
         self.assertEqual(
             "new", self.plugin.restored_properties(before, later)["content"]
         )
+
+    def test_a_snapshot_is_found_by_its_name(self) -> None:
+        self.plugin.create(make())
+        kept = self.plugin.snapshot(make(), "snapshot-1")
+
+        self.assertEqual(kept, self.plugin.find_snapshot(make(), "snapshot-1"))
+        self.assertIsNone(self.plugin.find_snapshot(make(), "snapshot-2"))
 
     def test_a_snapshot_outlives_the_file_until_it_is_removed(self) -> None:
         self.plugin.create(make(content="old"))

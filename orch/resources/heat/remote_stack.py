@@ -1,0 +1,452 @@
+"""``OS::Heat::Stack`` at another installation, be it Orch or Heat.
+
+Such a stack stands by itself: its installation runs it, shows it and limits
+it. Here it is one resource, whose physical id is the id of the stack there.
+"""
+
+import collections.abc
+import re
+import typing
+
+from orch import errors
+from orch.clients import key_manager
+from orch.clients import orchestration
+from orch.clients import rest
+from orch.plugin import acts
+from orch.plugin import clouds
+from orch.plugin import reality
+from orch.plugin import resource
+from orch.plugin import schema
+from orch.resources.heat import remote_reality
+from orch.resources.heat import stack
+
+Values = collections.abc.Mapping[str, object]
+
+_RESTORED: typing.Final = "restored_snapshot"
+_SNAPSHOT: typing.Final = "snapshot_id"
+_NAME: typing.Final = "stack_name"
+_LONGEST_NAME: typing.Final = 255
+_NOT_IN_NAMES: typing.Final = re.compile(r"[^a-zA-Z0-9_.-]")
+_TRUST_S: typing.Final = 30.0
+"""Seconds after which a status counts although nothing says that it is that
+of what was asked for."""
+
+
+class RemoteFailed(errors.Permanent):
+    """An operation of a stack at another installation failed."""
+
+    code = "orch.resource.remote_failed"
+
+
+class RemoteGone(reality.Vanished):
+    """A stack at another installation is not there any more."""
+
+    code = "orch.resource.remote_gone"
+
+
+class RemoteStack(clouds.Reaching, resource.Resource):
+    """A stack that another installation makes and keeps."""
+
+    type_name = stack.REMOTE
+    is_variant = True
+    has_reality = True
+    takes_inputs = True
+    goes_on = True
+    examines = True
+    names_by_properties = True  # one that was deleted is made anew
+    properties = (
+        *stack.PROPERTIES,
+        schema.Property(
+            _RESTORED,
+            schema.Type.STRING,
+            "The snapshot at the other installation that it goes back to.",
+            on_update=schema.OnUpdate.MODIFY,
+            is_hidden=True,
+        ),
+    )
+    attributes = stack.ATTRIBUTES
+
+    def examine(self, context: acts.Context) -> None:
+        """Ask the other installation what it finds wrong with the template.
+
+        Source of the sentences: Heat's, which clients compare.
+
+        :raises orch.errors.Invalid: there is none in the region, or it
+            refuses the template
+        """
+        wanted = _wanted(context)
+        del wanted["parameters"]
+        try:
+            self._stacks(context).validate(wanted)
+        except rest.NoService as error:
+            raise errors.Invalid(
+                "Cannot establish connection to Heat endpoint at region"
+                f' "{_where(context.properties).get("region_name")}" due to'
+                f' "{error.__cause__ or error.message}"'
+            ) from error
+        except rest.Refused as error:
+            raise errors.Invalid(
+                "Failed validating stack template using Heat endpoint at"
+                f' region "{_where(context.properties).get("region_name")}"'
+                f' due to "ERROR: {error.told}"'
+            ) from error
+
+    def needs_replacement(
+        self,
+        before: Values,
+        after: Values,
+        changed: collections.abc.Collection[str],
+    ) -> bool:
+        """Answer whether the stack is to be in another region."""
+        return _where(before).get("region_name") != _where(after).get(
+            "region_name"
+        )
+
+    def create(self, context: acts.Context) -> acts.Made:
+        """Ask for the stack, or take the one of its name: it bears the token.
+
+        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        """
+        name = _name_of(context)
+        wanted = {**_wanted(context), "disable_rollback": True}
+        try:
+            made = self._stacks(context).create(name, wanted)
+        except errors.Busy:
+            found = self._stacks(context).find(name)
+            if found is None:
+                raise
+            made = found.id
+        return acts.Made(made, {_NAME: name})
+
+    def find(self, context: acts.Context) -> acts.Made | None:
+        """Find what an earlier attempt has left, by its name."""
+        found = self._stacks(context).find(_name_of(context))
+        if found is None:
+            return None
+        return acts.Made(found.id, {_NAME: found.name})
+
+    def continue_creation(self, context: acts.Context) -> None:
+        """Ask a stack that was begun before to become what it shall be.
+
+        What this action has begun is so already, unless it failed.
+
+        :raises RemoteGone: somebody has deleted it
+        """
+        found = self._there(context)
+        is_ours = self._has_begun(context, found, found.action)
+        if found.status == "FAILED" or not is_ours:
+            self._stacks(context).update(found, _wanted(context))
+
+    def is_created(self, context: acts.Context) -> acts.Pending | None:
+        """Answer ``None`` once the stack is complete.
+
+        :raises RemoteFailed: it is not, and says why
+        :raises RemoteGone: somebody has deleted it
+        """
+        found = self._there(context)
+        if found.status == "FAILED":
+            return self._failed(context, found, found.action)
+        return acts.DONE if found.status == "COMPLETE" else _pending(found)
+
+    def handle_adopt(
+        self, context: acts.Context, given: acts.Adopted
+    ) -> acts.Adopted:
+        """Return what is given: the stack stays where it is, as it is."""
+        kept = {key: given.data[key] for key in (_NAME,) if key in given.data}
+        return acts.Adopted(
+            physical_id=given.physical_id, data=kept, metadata=given.metadata
+        )
+
+    def get_reality(self, context: acts.Context) -> Values | None:
+        """Return template, parameters and time limit of the stack there.
+
+        :returns: ``None`` where its installation tells none of them
+        :raises RemoteGone: it is not there
+        """
+        found = self._there(context)
+        try:
+            template = self._stacks(context).template(found)
+        except rest.Refused:
+            template = None
+        return (
+            remote_reality.of(context.properties, found.shown, template)
+            or None
+        )
+
+    def normalise(self, name: str, value: object) -> object:
+        """Return a template as what it says, however it is written."""
+        if name == stack.TEMPLATE and isinstance(value, str):
+            return remote_reality.parse(value)
+        return value
+
+    def update(
+        self,
+        context: acts.Context,
+        before: Values,
+        changed: collections.abc.Collection[str],
+    ) -> acts.Made | None:
+        """Ask for the stack to become another, or what it was.
+
+        :returns: a new one where somebody has deleted it
+        """
+        found = self._find(context)
+        if found is None:
+            return self.create(context)
+        snapshot_id = context.properties.get(_RESTORED)
+        if _RESTORED in changed and snapshot_id:
+            self._stacks(context).restore(found, str(snapshot_id))
+        else:
+            self._stacks(context).update(found, _wanted(context))
+        return None
+
+    def is_updated(self, context: acts.Context) -> acts.Pending | None:
+        """Answer ``None`` once the stack is what it was to become."""
+        return self._watch(context, "UPDATE", "RESTORE", "CREATE")
+
+    def suspend(self, context: acts.Context) -> None:
+        """Ask for the stack to be put to rest."""
+        self._act(context, "suspend")
+
+    def is_suspended(self, context: acts.Context) -> acts.Pending | None:
+        """Answer ``None`` once the stack rests."""
+        return self._watch(context, "SUSPEND")
+
+    def resume(self, context: acts.Context) -> None:
+        """Ask for the stack to be woken."""
+        self._act(context, "resume")
+
+    def is_resumed(self, context: acts.Context) -> acts.Pending | None:
+        """Answer ``None`` once the stack is awake."""
+        return self._watch(context, "RESUME")
+
+    def check(self, context: acts.Context) -> acts.Pending | None:
+        """Ask for a check of the stack, once, and look at what it found.
+
+        :raises RemoteFailed: something is wrong with it
+        :raises RemoteGone: it is not there any more
+        """
+        found = self._there(context)
+        if found.status == "IN_PROGRESS":
+            return _pending(found)
+        if self._has_begun(context, found, "CHECK"):
+            return self._watch(context, "CHECK")
+        self._stacks(context).act(found, "check")
+        return acts.Pending(note="the stack is being checked")
+
+    def snapshot(self, context: acts.Context, snapshot_id: str) -> Values:
+        """Ask for a snapshot of the stack, once."""
+        found, stacks = self._there(context), self._stacks(context)
+        known = stacks.find_snapshot(found, snapshot_id)
+        return {_SNAPSHOT: known or stacks.snapshot(found, snapshot_id)}
+
+    def find_snapshot(
+        self, context: acts.Context, snapshot_id: str
+    ) -> Values | None:
+        """Find what a lost request has left there, by its name."""
+        found = self._find(context)
+        if found is None:
+            return None
+        known = self._stacks(context).find_snapshot(found, snapshot_id)
+        return None if known is None else {_SNAPSHOT: known}
+
+    def is_snapshotted(
+        self, context: acts.Context, kept: Values
+    ) -> acts.Pending | None:
+        """Answer ``None`` once the snapshot is taken.
+
+        :raises RemoteFailed: it cannot be
+        """
+        status, reason = self._stacks(context).snapshot_status(
+            self._there(context), str(kept[_SNAPSHOT])
+        )
+        if status == "COMPLETE":
+            return acts.DONE
+        if status == "FAILED":
+            raise RemoteFailed(f"the snapshot of the stack failed: {reason}")
+        return acts.Pending(note="the snapshot of the stack is being taken")
+
+    def delete_snapshot(self, context: acts.Context, kept: Values) -> None:
+        """Remove the snapshot there; already gone is success."""
+        found = self._find(context)
+        if found is not None and _SNAPSHOT in kept:
+            self._stacks(context).delete_snapshot(found, str(kept[_SNAPSHOT]))
+
+    def restored_properties(self, properties: Values, kept: Values) -> Values:
+        """Return the properties with the snapshot to go back to."""
+        return {**properties, _RESTORED: kept.get(_SNAPSHOT)}
+
+    def delete(self, context: acts.Context) -> None:
+        """Ask for the removal of the stack; already gone is success."""
+        found = self._find(context)
+        if found is not None and not _is_going(found):
+            self._stacks(context).delete(found)
+
+    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
+        """Answer ``None`` once the stack is gone.
+
+        :raises RemoteFailed: it could not be removed, and says why
+        """
+        found = self._find(context)
+        if found is None:
+            return acts.DONE
+        if found.action == "DELETE" and found.status == "FAILED":
+            return self._failed(context, found, "DELETE")
+        return _pending(found)
+
+    def read_attributes(
+        self,
+        context: acts.Context,
+        names: collections.abc.Collection[str],
+    ) -> Values:
+        """Return its name and its outputs as they are now."""
+        found = self._there(context, with_outputs=True)
+        return {_NAME: found.name, "outputs": dict(found.outputs)}
+
+    def show(self, context: acts.Context) -> object:
+        """Return all that its installation tells of the stack."""
+        return dict(self._there(context, with_outputs=True).shown)
+
+    def _stacks(self, context: acts.Context) -> orchestration.Stacks:
+        """Return the stacks of the installation that the properties name.
+
+        :raises orch.errors.OrchError: nobody can be logged in there
+        """
+        where = _where(context.properties)
+        region_name = where.get("region_name")
+        region = str(region_name) if region_name else None
+        ca_cert = str(where["ca_cert"]) if where.get("ca_cert") else None
+        insecure = bool(where.get("insecure"))
+        secret_id = where.get("credential_secret_id")
+        if secret_id:
+            login = key_manager.read_login(self.cloud(context), str(secret_id))
+            cloud = self.log_in(
+                login,
+                region_name=region,
+                ca_cert=ca_cert,
+                insecure=insecure,
+            )
+        else:
+            cloud = self.cloud(
+                context,
+                region_name=region,
+                ca_cert=ca_cert,
+                insecure=insecure,
+            )
+        return orchestration.Stacks(cloud, region)
+
+    def _find(
+        self, context: acts.Context, *, with_outputs: bool = False
+    ) -> orchestration.Stack | None:
+        if context.physical_id is None:
+            return None
+        return self._stacks(context).find(
+            context.physical_id, with_outputs=with_outputs
+        )
+
+    def _there(
+        self, context: acts.Context, *, with_outputs: bool = False
+    ) -> orchestration.Stack:
+        """Return the stack.
+
+        :raises RemoteGone: it is not there any more
+        """
+        found = self._find(context, with_outputs=with_outputs)
+        if found is None:
+            raise RemoteGone(
+                f"the stack {context.physical_id} is not there any more at"
+                " the other installation; check this stack and update it, to"
+                " make the other one again"
+            )
+        return found
+
+    def _act(self, context: acts.Context, action: str) -> None:
+        found = self._there(context)
+        if (found.action, found.status) != (action.upper(), "COMPLETE"):
+            self._stacks(context).act(found, action)
+
+    def _watch(
+        self, context: acts.Context, *actions: str
+    ) -> acts.Pending | None:
+        """Answer ``None`` once one of the actions is complete.
+
+        :raises RemoteFailed: it failed
+        """
+        found = self._there(context)
+        if found.status == "IN_PROGRESS":
+            return _pending(found)
+        if found.status == "FAILED":
+            return self._failed(context, found, *actions)
+        is_ours = found.action in actions
+        if is_ours and found.action in ("SUSPEND", "RESUME"):
+            return acts.DONE
+        if is_ours and self._has_begun(context, found, found.action):
+            return acts.DONE
+        if self._is_late(context):
+            return acts.DONE
+        return _pending(found)
+
+    def _failed(
+        self, context: acts.Context, found: orchestration.Stack, *actions: str
+    ) -> acts.Pending | None:
+        """Answer that the failure is an old one, if it is.
+
+        :raises RemoteFailed: it is of what was asked for
+        """
+        is_ours = found.action in actions
+        if not self._is_late(context) and not (
+            is_ours and self._has_begun(context, found, found.action)
+        ):
+            return _pending(found)
+        raise RemoteFailed(
+            f"the stack {found.name} is {found.action}_FAILED at the other"
+            f" installation: {found.reason}"
+        )
+
+    def _has_begun(
+        self, context: acts.Context, found: orchestration.Stack, action: str
+    ) -> bool:
+        return found.action == action and self._stacks(context).has_begun(
+            found, action, context.started_at
+        )
+
+    def _is_late(self, context: acts.Context) -> bool:
+        return self.clock.now() - context.started_at > _TRUST_S
+
+
+def _wanted(context: acts.Context) -> dict[str, object]:
+    """Return what a request to make or change the stack says."""
+    given = context.properties
+    wanted: dict[str, object] = {
+        "template": given["template"],
+        "parameters": given["parameters"],
+    }
+    minutes = given.get("timeout")
+    if isinstance(minutes, int) and minutes > 0:
+        wanted["timeout_mins"] = minutes
+    if context.inputs is not None:
+        wanted["files"] = dict(context.inputs.files)
+        wanted["environment"] = dict(context.inputs.environment)
+    return wanted
+
+
+def _name_of(context: acts.Context) -> str:
+    """Return the name of the stack, which ends with what makes it ours."""
+    name = _NOT_IN_NAMES.sub("-", context.physical_name)
+    if len(name) > _LONGEST_NAME:
+        name = f"{name[:2]}-{name[3 - _LONGEST_NAME :]}"
+    return name if name[0].isalpha() else f"s{name[1:]}"
+
+
+def _where(properties: Values) -> Values:
+    found = properties.get(stack.CONTEXT.name)
+    return found if isinstance(found, collections.abc.Mapping) else {}
+
+
+def _is_going(found: orchestration.Stack) -> bool:
+    return (found.action, found.status) == ("DELETE", "IN_PROGRESS")
+
+
+def _pending(found: orchestration.Stack) -> acts.Pending:
+    return acts.Pending(
+        note=f"the other installation says {found.action}_{found.status}"
+    )

@@ -1,0 +1,141 @@
+"""``OS::Heat::SwiftSignal``: the stack waits for objects of Swift."""
+
+import collections.abc
+import json
+import typing
+
+from orch import errors
+from orch.clients import object_store
+from orch.plugin import acts
+from orch.plugin import clouds
+from orch.plugin import immaterial
+from orch.plugin import schema
+from orch.resources.heat import waiting
+from orch.resources.signals import condition
+from orch.resources.signals import entries
+
+
+class SwiftSignal(clouds.Reaching, immaterial.Immaterial):
+    """Complete once so many signals of success are in the object store."""
+
+    type_name = "OS::Heat::SwiftSignal"
+    properties = (
+        schema.Property(
+            "handle",
+            schema.Type.STRING,
+            "The address that signals are written to: get_resource of a"
+            " resource of type OS::Heat::SwiftSignalHandle.",
+            required=True,
+        ),
+        schema.Property(
+            "timeout",
+            schema.Type.NUMBER,
+            "Seconds that it waits before it fails.",
+            required=True,
+            constraints=(schema.Range(minimum=1, maximum=43200),),
+            unit="seconds",
+        ),
+        schema.Property(
+            "count",
+            schema.Type.INTEGER,
+            "Signals of success that it waits for.",
+            default=1,
+            constraints=(schema.Range(minimum=1, maximum=1000),),
+        ),
+    )
+    attributes = (
+        schema.Attribute(
+            "data",
+            schema.Type.STRING,
+            "What the signals brought, as JSON text: a map of their ids.",
+        ),
+    )
+
+    def validate(
+        self, properties: collections.abc.Mapping[str, object]
+    ) -> None:
+        """Refuse a handle that is no address of an object."""
+        handle = properties.get("handle")
+        if isinstance(handle, str) and "://" in handle:
+            _place(handle)
+
+    def create(self, context: acts.Context) -> acts.PhysicalId:
+        """Begin to wait.
+
+        :raises orch.errors.Invalid: the handle is no address of an object
+        :raises orch.clients.rest.Refused: it leads to another project
+        """
+        store = object_store.ObjectStore(self.cloud(context))
+        store.check_is_ours(_place(context.properties["handle"]))
+        return context.physical_name
+
+    def is_created(self, context: acts.Context) -> acts.Pending | None:
+        """Answer ``None`` once enough signals came.
+
+        :raises condition.WaitConditionFailure: one told of a failure
+        :raises condition.WaitConditionTimeout: they did not come in time
+        """
+        known = self._signals(context)
+        wanted = typing.cast("int", context.properties["count"])
+        wait_s = typing.cast("float", context.properties["timeout"])
+        now = self.clock.now()
+        left = min(wait_s, context.started_at + wait_s - now)
+        said = condition.missing(known, wanted, left)
+        if said is None:
+            return acts.DONE
+        pause_s = waiting.pause_s(context.started_at, now)
+        return acts.Pending(after_s=min(pause_s, left), note=said)
+
+    def read_attributes(
+        self,
+        context: acts.Context,
+        names: collections.abc.Collection[str],
+    ) -> collections.abc.Mapping[str, object]:
+        """Return what the signals brought, by their ids, as JSON text."""
+        found = {
+            entry_id: entry.get("data")
+            for entry_id, entry in entries.each(self._signals(context))
+        }
+        return {"data": json.dumps(found)}
+
+    def _signals(self, context: acts.Context) -> entries.Entries:
+        """Return all signals that were written, by their ids.
+
+        :raises entries.BadSignal: one of them has not the form of a signal
+        """
+        place = _place(context.properties["handle"])
+        store = object_store.ObjectStore(self.cloud(context))
+        known: entries.Entries = {}
+        for content in store.read_all(place.container, place.name):
+            given = entries.filled(known, _parsed(content), entries.HEAT)
+            known, _ = entries.taken(known, given, entries.HEAT)
+        return known
+
+
+def _place(handle: object) -> object_store.Place:
+    """Return the object that an address leads to.
+
+    :raises orch.errors.Invalid: it leads to none
+    """
+    found = object_store.Place.of_url(str(handle))
+    if found is None:
+        raise errors.Invalid(
+            "handle is no address of an object in Swift; set it to"
+            " get_resource of an OS::Heat::SwiftSignalHandle"
+        )
+    return found
+
+
+def _parsed(content: bytes) -> object:
+    """Return the JSON value that was written; ``None`` for nothing.
+
+    :raises entries.BadSignal: it is none
+    """
+    if not content.strip():
+        return None
+    try:
+        return json.loads(content)
+    except ValueError as error:
+        raise entries.BadSignal(
+            f"a signal that was written is not JSON: {error}"
+        ) from None

@@ -1,0 +1,133 @@
+"""``OS::Heat::SwiftSignalHandle``: an address of Swift that takes signals.
+
+Servers reach Swift, not Orch: the handle is a container whose one object may
+be written without an account, as often as wanted.
+"""
+
+import collections.abc
+import dataclasses
+import shlex
+import typing
+
+from orch.clients import object_store
+from orch.clients import rest
+from orch.plugin import acts
+from orch.plugin import clouds
+from orch.plugin import reality
+from orch.plugin import resource
+from orch.plugin import schema
+from orch.resources.signals import handle
+
+SIGNAL: typing.Final = "signal"
+"""Name of the object that is written."""
+
+_URL: typing.Final = "url"
+_LONGEST_NAME: typing.Final = 200
+
+
+class HandleGone(rest.NotThere, reality.Vanished):
+    """The container of a handle is not there any more."""
+
+    code = "orch.resource.handle_gone"
+
+
+class SwiftSignalHandle(clouds.Reaching, resource.Resource):
+    """A container for signals; what refers to it gets the address."""
+
+    type_name = "OS::Heat::SwiftSignalHandle"
+    has_reality = True
+    attributes = (
+        handle.TOKEN,
+        schema.Attribute(
+            "endpoint",
+            schema.Type.STRING,
+            "The address that takes signals, by PUT.",
+        ),
+        handle.CURL,
+    )
+
+    def create(self, context: acts.Context) -> acts.Made:
+        """Make the container and the address.
+
+        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        """
+        store = object_store.ObjectStore(self.cloud(context))
+        container = container_of(context)
+        store.make_container(container, keeps_old=True)
+        url = store.address_for_writing(container, SIGNAL)
+        return acts.Made(container, {_URL: url})
+
+    def find(self, context: acts.Context) -> acts.Made | None:
+        """Find the container that an earlier attempt made."""
+        store = object_store.ObjectStore(self.cloud(context))
+        container = container_of(context)
+        return self.create(context) if store.has_container(container) else None
+
+    def reference_id(self, context: acts.Context) -> str:
+        """Return the address; the physical name before it is made."""
+        return str(context.data.get(_URL, context.physical_name))
+
+    def handle_adopt(
+        self, context: acts.Context, given: acts.Adopted
+    ) -> acts.Adopted:
+        """Return what is given; elsewhere the id may be the address itself."""
+        url = given.physical_id or ""
+        place = object_store.Place.of_url(url) if "://" in url else None
+        if place is None:
+            return given
+        return dataclasses.replace(
+            given,
+            physical_id=place.container,
+            data={**given.data, _URL: url},
+        )
+
+    def check(self, context: acts.Context) -> acts.Pending | None:
+        """Look whether the container is there.
+
+        :raises HandleGone: it is not
+        """
+        self.get_reality(context)
+        return acts.DONE
+
+    def get_reality(
+        self, context: acts.Context
+    ) -> collections.abc.Mapping[str, object]:
+        """Look whether the container is there; it has no properties.
+
+        :raises HandleGone: it is not
+        """
+        store = object_store.ObjectStore(self.cloud(context))
+        try:
+            store.address_for_writing(context.physical_id or "", SIGNAL)
+        except rest.NotThere as error:
+            raise HandleGone(error.message) from error
+        return {}
+
+    def delete(self, context: acts.Context) -> None:
+        """Remove the container with all signals; already gone is success."""
+        store = object_store.ObjectStore(self.cloud(context))
+        store.delete_container(context.physical_id or "")
+
+    def read_attributes(
+        self,
+        context: acts.Context,
+        names: collections.abc.Collection[str],
+    ) -> collections.abc.Mapping[str, object]:
+        """Return what a sender has to know."""
+        url = self.reference_id(context)
+        return {
+            "token": "",
+            "endpoint": url,
+            "curl_cli": f"curl -i -X PUT {shlex.quote(url)}",
+        }
+
+
+def container_of(context: acts.Context) -> str:
+    """Return the name of the container, which ends with what makes it ours.
+
+    A name of Swift has up to 256 bytes and no slash.
+    """
+    name = context.physical_name.replace("/", "-")
+    while len(name.encode()) > _LONGEST_NAME:
+        name = name[1:]
+    return name

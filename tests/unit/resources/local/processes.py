@@ -1,0 +1,87 @@
+"""Processes that tests start, as the engine does."""
+
+import dataclasses
+import os
+import pathlib
+import signal
+import socket
+import time
+
+from orch.plugin import acts
+from orch.resources.local import proc
+from orch.resources.local import process
+from tests import base
+from tests.unit.resources import contexts
+
+SLEEP = ["sleep", "60"]
+
+
+def make(command: list[str], **more: object) -> acts.Context:
+    properties = {"stop_timeout_s": 5, **more}
+    return contexts.make(process.Process, command=command, **properties)
+
+
+def shell(text: str) -> list[str]:
+    return ["sh", "-c", text]
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+    return port
+
+
+def create_and_die(place: str) -> None:
+    """Start the process, and be killed before anybody hears of it."""
+    conf = contexts.options(pathlib.Path(place))
+    process.Process(conf).create(make(SLEEP))
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+class ProcessTestCase(base.TestCase):
+    """A plug-in below a root of the test's own."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.root = self.make_directory()
+        self.conf = contexts.options(self.root)
+        self.clock = contexts.FakeClock()
+        self.plugin = process.Process(self.conf, self.clock)
+        self.store = self.root / ".orch" / "processes"
+        self.addCleanup(self._kill_all)
+
+    def _kill_all(self) -> None:
+        mark = f"ORCH_TOKEN={contexts.TOKEN}".encode()
+        for path in pathlib.Path("/proc").glob("[0-9]*/environ"):
+            try:
+                if mark in path.read_bytes():
+                    os.kill(int(path.parent.name), signal.SIGKILL)
+            except OSError:
+                continue
+
+    def create(self, context: acts.Context) -> acts.Context:
+        physical_id = self.plugin.create(context)
+        assert isinstance(physical_id, str)
+        return dataclasses.replace(context, physical_id=physical_id)
+
+    def wait(self, context: acts.Context) -> None:
+        """Wait as the engine does until the process is up."""
+        while (pending := self.plugin.is_created(context)) is not None:
+            assert pending.after_s is not None
+            time.sleep(pending.after_s)
+
+    def stop(self, context: acts.Context) -> None:
+        """Delete as the engine does."""
+        self.plugin.delete(context)
+        while (pending := self.plugin.is_deleted(context)) is not None:
+            assert pending.after_s is not None
+            time.sleep(pending.after_s / 5)
+
+    def is_alive(self, context: acts.Context) -> bool:
+        identity = proc.parse(context.physical_id or "")
+        assert identity is not None
+        return proc.is_alive(identity)
+
+    def wait_until_dead(self, context: acts.Context) -> None:
+        while self.is_alive(context):
+            time.sleep(0.01)
