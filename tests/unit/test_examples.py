@@ -36,7 +36,7 @@ class ExamplesTest(base.TestCase):
         )
 
     def test_every_example_is_valid_and_says_what_it_is(self) -> None:
-        names = contexts.names(EXAMPLES)
+        names = sorted(path.name for path in EXAMPLES.glob("*.yaml"))
         self.assertIn("website.yaml", names)
         for name in names:
             loaded = self.load(name).template

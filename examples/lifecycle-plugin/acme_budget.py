@@ -1,0 +1,68 @@
+"""Keeps what a stack costs within a budget, and writes down what it costs."""
+
+import json
+import pathlib
+
+from orch import errors
+from orch.plugin import lifecycle
+from orch.plugin import pattern
+
+
+class Budget(lifecycle.LifecyclePlugin):
+    """Denies stacks that cost too much, and warns of those that nearly do.
+
+    Its settings have ``prices`` by resource type and a ``budget``; with a
+    ``ledger``, what each operation has left is added to that file.
+    """
+
+    verbs = frozenset({"create", "update", "delete"})
+    answers_previews = True
+    needs_settings = True
+
+    def __init__(self, name: str, settings: object) -> None:
+        """Read the settings."""
+        super().__init__(name, settings)
+        if not isinstance(settings, dict) or "budget" not in settings:
+            raise errors.Invalid("budget: say how much a stack may cost")
+        self._budget = float(settings["budget"])
+        self._prices = dict(settings.get("prices", {}))
+        self._ledger = settings.get("ledger")
+
+    def pre_operation(self, seen: pattern.Pattern) -> lifecycle.Verdict:
+        """Add up all resources of the tree, as it is to stand."""
+        cost = self._cost(seen.after)
+        if cost > self._budget:
+            return lifecycle.deny(
+                f"it would cost {cost:g}, and the budget is {self._budget:g}"
+            )
+        # What is decided for the path "" is kept beside the stack itself.
+        decisions = {"": {"cost": cost}}
+        if cost > 0.8 * self._budget:
+            return lifecycle.warn(
+                f"it costs {cost:g} of {self._budget:g}", decisions
+            )
+        return lifecycle.allow(decisions)
+
+    def post_operation(
+        self, seen: pattern.Pattern, ended: lifecycle.Ended
+    ) -> None:
+        """Write down what stands now, whatever became of the operation."""
+        if self._ledger is None:
+            return
+        line = {
+            # The same operation and attempt may come again after a crash.
+            "operation": [seen.asked.operation_id, seen.asked.attempt],
+            "stack": seen.stack.name,
+            "verb": seen.asked.verb,
+            "outcome": ended.outcome.value,
+            "cost": self._cost(seen.after),
+        }
+        with pathlib.Path(self._ledger).open("a") as ledger:
+            ledger.write(json.dumps(line) + "\n")
+
+    def _cost(self, view: pattern.StackView | None) -> float:
+        if view is None:
+            return 0.0
+        return sum(
+            self._prices.get(each.type_name, 0.0) for each in view.walk()
+        )

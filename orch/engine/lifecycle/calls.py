@@ -1,0 +1,204 @@
+"""One call of a plug-in, on a thread of the pool, and what it may answer."""
+
+import collections.abc
+import dataclasses
+import json
+import time
+
+from orch import clock
+from orch import errors
+from orch.model import lifecycle as model
+from orch.plugin import frozen
+from orch.plugin import lifecycle
+from orch.plugin import pattern
+from orch.plugin import roster
+
+LONGEST_TEXT = 2000
+LONGEST_HOLD_S = 100 * 365 * 86400.0
+LARGEST_DECISIONS = 4 * 2**20
+"""Characters of JSON that one verdict may decide."""
+
+Cover = collections.abc.Callable[[str], str]
+"""Takes out of a text what nobody may see."""
+
+Keep = collections.abc.Callable[
+    [str, collections.abc.Mapping[str, object]], bool
+]
+"""Keeps what a plug-in decides; answers whether it still may.
+
+It may not where others have decided what it did not know of.
+"""
+
+
+class BadAnswer(errors.Permanent):
+    """A pre-op has given something else than a verdict."""
+
+    code = "orch.lifecycle.bad_answer"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Heard:
+    """What one call gave.
+
+    :ivar verdict: of a pre-op that has answered
+    :ivar error: why there is no answer
+    :ivar decisions: what a verdict decides, as JSON
+    """
+
+    began_at: clock.Timestamp
+    seconds: float
+    verdict: lifecycle.Verdict | None = None
+    error: str | None = None
+    decisions: collections.abc.Mapping[str, object] = dataclasses.field(
+        default_factory=dict
+    )
+
+
+def keep_later(
+    plugin: str, decisions: collections.abc.Mapping[str, object]
+) -> bool:
+    """Keep nothing by itself: it goes along with what is written next."""
+    return True
+
+
+def ask(
+    member: roster.Member,
+    seen: pattern.Pattern,
+    clock_: clock.Clock,
+    keep: Keep = keep_later,
+) -> Heard:
+    """Call a pre-op; what it raises is part of what was heard.
+
+    :param keep: as long as it answers no, the pre-op is called again
+    """
+    began_at, since = clock_.now(), time.monotonic()
+    while True:
+        heard = _ask_once(member, seen, began_at, since)
+        if not heard.decisions or keep(member.name, heard.decisions):
+            return heard
+
+
+def _ask_once(
+    member: roster.Member,
+    seen: pattern.Pattern,
+    began_at: clock.Timestamp,
+    since: float,
+) -> Heard:
+    verdict, error = None, None
+    decisions: collections.abc.Mapping[str, object] = {}
+    try:
+        verdict = _checked(member.plugin.pre_operation(seen))
+        decisions = _plain(verdict.decisions)
+    except BaseException as raised:
+        verdict, error = None, told(raised)
+    return Heard(began_at, time.monotonic() - since, verdict, error, decisions)
+
+
+def tell(
+    member: roster.Member,
+    seen: pattern.Pattern,
+    ended: lifecycle.Ended,
+    clock_: clock.Clock,
+) -> Heard:
+    """Call a post-op; what it raises is part of what was heard."""
+    began_at, since = clock_.now(), time.monotonic()
+    error = None
+    try:
+        member.plugin.post_operation(seen, ended)
+    except BaseException as raised:
+        error = told(raised)
+    return Heard(began_at, time.monotonic() - since, error=error)
+
+
+def told(error: BaseException) -> str:
+    """Return what an error says, in one line; :func:`call_of` covers it."""
+    kind = errors.kind_of(error)
+    text = " ".join(str(error).split())
+    return f"{kind}: {text}" if text else kind
+
+
+def cut(text: str) -> str:
+    """Return a text that is not too long for an event."""
+    if len(text) <= LONGEST_TEXT:
+        return text
+    return f"{text[:LONGEST_TEXT]}…"
+
+
+def call_of(
+    heard: Heard,
+    plugin: str,
+    phase: str,
+    *,
+    is_repeat: bool,
+    cover: Cover,
+) -> model.Call:
+    """Return what is kept of a call, and what people may know of it.
+
+    :param cover: takes out of a text what nobody may see; it needs all of
+        it, for of what is cut off a part would stay
+    """
+    verdict = heard.verdict
+    return model.Call(
+        plugin=plugin,
+        phase=phase,
+        ruling=verdict.ruling.value if verdict else None,
+        text=cut(cover(verdict.text)) if verdict and verdict.text else "",
+        error=cut(cover(heard.error)) if heard.error else None,
+        began_at=heard.began_at,
+        seconds=round(heard.seconds, 6),
+        is_repeat=is_repeat,
+    )
+
+
+def _checked(answer: object) -> lifecycle.Verdict:
+    """Return the answer as a verdict.
+
+    :raises BadAnswer: it is none
+    """
+    if answer is None:
+        return lifecycle.allow()
+    if not isinstance(answer, lifecycle.Verdict):
+        raise BadAnswer(f"a pre-op gives a verdict, not {_kind(answer)}")
+    if not isinstance(answer.ruling, lifecycle.Ruling):
+        raise BadAnswer("a verdict is made by allow, warn, deny or hold")
+    if not isinstance(answer.text, str):
+        raise BadAnswer("the text of a verdict is a text")
+    limit = answer.deadline_s
+    if limit is not None and not (
+        isinstance(limit, int | float) and 0 < limit <= LONGEST_HOLD_S
+    ):
+        raise BadAnswer(
+            "the deadline of a hold is a number of seconds, at most"
+            f" {LONGEST_HOLD_S:.0f}"
+        )
+    return dataclasses.replace(answer, text=" ".join(answer.text.split()))
+
+
+def _plain(decisions: object) -> collections.abc.Mapping[str, object]:
+    """Return decisions as JSON values by path.
+
+    :raises BadAnswer: they are something else
+    """
+    if not isinstance(decisions, collections.abc.Mapping) or not all(
+        isinstance(path, str) for path in decisions
+    ):
+        raise BadAnswer("decisions are a mapping from paths of resources")
+    if not decisions:
+        return {}
+    found: dict[str, object] = frozen.thaw(decisions)
+    try:
+        for path in found:
+            path.encode()
+        size = len(json.dumps(found, allow_nan=False))
+    except (TypeError, ValueError) as error:
+        raise BadAnswer(f"decisions have no form in JSON: {error}") from error
+    if size > LARGEST_DECISIONS:
+        raise BadAnswer(
+            f"decisions have {size} characters as JSON, and may have"
+            f" {LARGEST_DECISIONS}"
+        )
+    return found
+
+
+def _kind(answer: object) -> str:
+    return type(answer).__name__

@@ -1,0 +1,20 @@
+"""Where stacks and resources are in their tree, as plug-ins know them."""
+
+from orch.db import engine as db_engine
+from orch.db.repositories import stacks
+from orch.model import stack
+
+
+def path_of(connection: db_engine.Connection, subject: stack.Stack) -> str:
+    """Return the path of a stack in its tree; empty for a root."""
+    names: list[str] = []
+    place: stack.Stack | None = subject
+    while place is not None and place.parent_id is not None:
+        names.append(place.parent_resource or "")
+        place = stacks.find(connection, place.parent_id)
+    return "/".join(reversed(names))
+
+
+def below(path: str, name: str) -> str:
+    """Return the path of a resource of the stack at a path."""
+    return f"{path}/{name}" if path else name

@@ -1,0 +1,66 @@
+"""The size that a group was to have, when nothing came of it.
+
+A signal gives the group its new size at once, and an operation of the
+group's stack follows. Where that is denied, the group goes on from the size
+that it had; where it is complete after all, in a retry, from the new one.
+"""
+
+import dataclasses
+
+from orch import ids
+from orch.db import engine as db_engine
+from orch.db.repositories import resources
+from orch.events import resizes
+from orch.model import operation
+from orch.model import stack
+
+
+def is_asked(asked: operation.Operation) -> bool:
+    """Answer whether a signal asked for the operation."""
+    return resizes.find_data(asked) is not None
+
+
+def put_back(
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    asked: operation.Operation,
+) -> None:
+    """Let the group have the size that it had before.
+
+    :param subject: the group's own stack
+    """
+    found = resizes.find_data(asked)
+    if found is not None:
+        before, since = found
+        _change(connection, subject, since, before)
+
+
+def put_forth(
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    asked: operation.Operation,
+) -> None:
+    """Let the group have the size that was asked for.
+
+    :param subject: the group's own stack
+    """
+    found = resizes.find_data(asked)
+    if found is not None:
+        before, since = found
+        _change(connection, subject, before, since)
+
+
+def _change(
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    old: resizes.Data,
+    new: resizes.Data,
+) -> None:
+    """Change the data of the group, unless they have changed otherwise."""
+    if subject.parent_id is None:
+        return
+    row = resources.find(
+        connection, ids.ResourceId(subject.id), subject.parent_id
+    )
+    if row is not None and dict(row.data) == dict(old):
+        resources.save_many(connection, [dataclasses.replace(row, data=new)])

@@ -1,0 +1,47 @@
+"""Looks now and then for calls that a lost worker has left behind."""
+
+import collections.abc
+import logging
+import typing
+
+from orch import periodic
+
+LOG = logging.getLogger(__name__)
+
+PAUSE_S: typing.Final = 60.0
+
+
+class Sweeper:
+    """A thread that looks, from the start of the worker on."""
+
+    def __init__(
+        self,
+        sweep: collections.abc.Callable[[], None],
+        pause_s: float = PAUSE_S,
+    ) -> None:
+        """Be ready for :meth:`start`."""
+        self._sweep = sweep
+        self._pause_s = pause_s
+        self._thread = periodic.Thread(
+            "orch-lifecycle-left",
+            self._round,
+            periodic.Failures(
+                LOG,
+                "calls that were left are looked at later",
+                "calls that were left are looked at again",
+                first_pause_s=pause_s,
+                longest_pause_s=pause_s,
+            ),
+        )
+
+    def start(self) -> None:
+        """Look now, and again after each pause."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Look no more; a second call does nothing."""
+        self._thread.stop()
+
+    def _round(self) -> float:
+        self._sweep()
+        return self._pause_s

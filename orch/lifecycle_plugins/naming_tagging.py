@@ -1,0 +1,135 @@
+"""Rules on names of stacks and resources, and on tags of stacks."""
+
+import collections.abc
+import re
+import typing
+
+from orch.lifecycle_plugins import judging
+from orch.lifecycle_plugins import settings as settings_
+from orch.lifecycle_plugins import values
+from orch.plugin import lifecycle
+from orch.plugin import pattern
+
+SCHEMA: typing.Final[dict[str, object]] = {
+    **settings_.mapping(
+        {
+            "stack_name": settings_.REGEX,
+            "resource_name": settings_.REGEX,
+            "required_tags": settings_.TEXTS,
+            "forbidden_tags": settings_.TEXTS,
+            "property_names": {
+                "type": "array",
+                "minItems": 1,
+                "items": settings_.mapping(
+                    {
+                        "types": settings_.TEXTS,
+                        "property": settings_.TEXT,
+                        "pattern": settings_.REGEX,
+                    },
+                    ["types", "pattern"],
+                ),
+            },
+            "ruling": settings_.RULING,
+            "text": settings_.TEXT,
+            "exempt_roles": settings_.TEXTS,
+        }
+    ),
+    "anyOf": [
+        {"required": [each]}
+        for each in (
+            "stack_name",
+            "resource_name",
+            "required_tags",
+            "forbidden_tags",
+            "property_names",
+        )
+    ],
+}
+
+_NAMING: typing.Final = frozenset({"create", "adopt"})
+
+
+class NamingTagging(lifecycle.LifecyclePlugin):
+    """Denies, or warns of, names and tags that are not as they should be.
+
+    The name of a stack is looked at when it is made: it never changes.
+    Names of resources are those of the root's own template, since groups
+    give names to theirs; properties are looked at in the whole tree, and
+    again in an inner stack when its turn comes.
+    """
+
+    scope = lifecycle.Scope.EVERY_STACK
+    verbs = judging.BRINGING
+    answers_previews = True
+    needs_settings = True
+
+    def __init__(self, name: str, settings: object) -> None:
+        """Read the rules.
+
+        :raises orch.errors.Invalid: the settings are wrong
+        """
+        super().__init__(name, settings)
+        self._given = settings_.check(settings, SCHEMA)
+        self._ruling = lifecycle.Ruling(self._given.get("ruling", "deny"))
+        self._exempt = settings_.texts(self._given.get("exempt_roles", []))
+
+    def pre_operation(self, seen: pattern.Pattern) -> lifecycle.Verdict:
+        """Look at all names and tags."""
+        after = seen.after
+        if after is None or judging.is_spared(seen.asked, self._exempt):
+            return lifecycle.allow()
+        if after.path and self._ruling is lifecycle.Ruling.WARN:
+            return lifecycle.allow()
+        text = self._given.get("text")
+        return judging.of(
+            judging.Finding(self._ruling, f"{each} ({text})" if text else each)
+            for each in self._problems(seen.asked, after)
+        )
+
+    def _problems(
+        self, asked: pattern.Asked, after: pattern.StackView
+    ) -> collections.abc.Iterator[str]:
+        for rule in self._given.get("property_names", ()):
+            yield from _look_at_properties(rule, after)
+        if after.path:
+            return
+        if asked.verb in _NAMING:
+            yield from self._look_at("stack_name", "the stack", [after.name])
+        yield from self._look_at(
+            "resource_name", "the resource", after.resources
+        )
+        for each in settings_.texts(self._given.get("required_tags", [])):
+            if not any(judging.fits(tag, [each]) for tag in after.tags):
+                yield f"the stack has no tag {each}"
+        forbidden = settings_.texts(self._given.get("forbidden_tags", []))
+        for tag in after.tags:
+            if judging.fits(tag, forbidden):
+                yield f"the tag {tag} is forbidden"
+
+    def _look_at(
+        self, rule: str, what: str, names: collections.abc.Iterable[str]
+    ) -> collections.abc.Iterator[str]:
+        wanted = self._given.get(rule)
+        if wanted is not None:
+            for name in names:
+                if not re.fullmatch(wanted, name):
+                    yield f"the name of {what} {name} does not match {wanted}"
+
+
+def _look_at_properties(
+    rule: collections.abc.Mapping[str, typing.Any], after: pattern.StackView
+) -> collections.abc.Iterator[str]:
+    """Return what is wrong; what is not given, or not known, is not."""
+    types = settings_.texts(rule["types"])
+    path = rule.get("property", "name")
+    for each in after.walk():
+        if not judging.fits(each.type_name, types):
+            continue
+        for value in values.at(each.properties, path.split(".")):
+            if value is not pattern.UNKNOWN and not re.fullmatch(
+                rule["pattern"], str(value)
+            ):
+                yield (
+                    f"{each.path}.{path} is {values.told(value)}, which does"
+                    f" not match {rule['pattern']}"
+                )

@@ -1,0 +1,228 @@
+"""Rules on types of resources and on values of their properties."""
+
+import collections.abc
+import dataclasses
+import re
+import typing
+
+from orch.lifecycle_plugins import judging
+from orch.lifecycle_plugins import settings as settings_
+from orch.lifecycle_plugins import values
+from orch.plugin import lifecycle
+from orch.plugin import pattern
+
+_VALUES: typing.Final = {"type": "array", "minItems": 1}
+
+_ABOUT: typing.Final[dict[str, object]] = {
+    "types": settings_.TEXTS,
+    "tags": settings_.TEXTS,
+    "ruling": settings_.RULING,
+    "text": settings_.TEXT,
+}
+
+_TESTS: typing.Final[dict[str, object]] = {
+    "required": {"const": True},
+    "forbidden": {"const": True},
+    "among": _VALUES,
+    "not_among": _VALUES,
+    "matches": settings_.REGEX,
+    "not_matches": settings_.REGEX,
+    "at_least": {"type": "number"},
+    "at_most": {"type": "number"},
+}
+
+_BY_PROPERTY: typing.Final[dict[str, object]] = {
+    **settings_.mapping(
+        {**_ABOUT, "property": settings_.TEXT, **_TESTS},
+        ["types", "property"],
+    ),
+    "anyOf": [{"required": [each]} for each in _TESTS],
+}
+_BY_TYPE: typing.Final = settings_.mapping(
+    {**_ABOUT, "forbidden": {"const": True}}, ["types", "forbidden"]
+)
+_BY_NEED: typing.Final = settings_.mapping(
+    {**_ABOUT, "needs": settings_.TEXTS}, ["types", "needs"]
+)
+
+SCHEMA: typing.Final = settings_.mapping(
+    {
+        "rules": {
+            "type": "array",
+            "minItems": 1,
+            "items": {
+                "if": {"required": ["property"]},
+                "then": _BY_PROPERTY,
+                "else": {
+                    "if": {"required": ["needs"]},
+                    "then": _BY_NEED,
+                    "else": _BY_TYPE,
+                },
+            },
+        },
+        "unknown": {"enum": ["allow", "warn", "deny"]},
+        "exempt_roles": settings_.TEXTS,
+    },
+    ["rules"],
+)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Rule:
+    types: tuple[str, ...]
+    tags: tuple[str, ...]
+    ruling: lifecycle.Ruling
+    text: str
+    needs: tuple[str, ...]
+    path: tuple[str, ...]
+    tests: collections.abc.Mapping[str, typing.Any]
+
+    def say(self, text: str) -> judging.Finding:
+        told = f"{text} ({self.text})" if self.text else text
+        return judging.Finding(self.ruling, told)
+
+
+class ResourceRules(lifecycle.LifecyclePlugin):
+    """Denies, or warns of, resources that break a rule.
+
+    All resources of the tree are looked at, those of inner stacks too, as
+    they are to stand. Of values that come into being only with the run it
+    says what the setting ``unknown`` says. An inner stack is looked at again
+    when its turn comes, when more is known; then it is denied or let pass.
+    """
+
+    scope = lifecycle.Scope.EVERY_STACK
+    verbs = judging.BRINGING
+    answers_previews = True
+    needs_settings = True
+
+    def __init__(self, name: str, settings: object) -> None:
+        """Read the rules.
+
+        :raises orch.errors.Invalid: the settings are wrong
+        """
+        super().__init__(name, settings)
+        given = settings_.check(settings, SCHEMA)
+        self._exempt = settings_.texts(given.get("exempt_roles", []))
+        self._unknown = lifecycle.Ruling(given.get("unknown", "warn"))
+        self._rules = [_read(each) for each in given["rules"]]
+
+    def pre_operation(self, seen: pattern.Pattern) -> lifecycle.Verdict:
+        """Judge all resources by all rules."""
+        after = seen.after
+        if after is None or judging.is_spared(seen.asked, self._exempt):
+            return lifecycle.allow()
+        found = (
+            each for rule in self._rules for each in self._apply(rule, after)
+        )
+        return judging.of(
+            each
+            for each in found
+            if not after.path or each.ruling is lifecycle.Ruling.DENY
+        )
+
+    def _apply(
+        self, rule: _Rule, after: pattern.StackView
+    ) -> collections.abc.Iterator[judging.Finding]:
+        if not judging.has_tag(after, rule.tags):
+            return
+        concerned = [
+            each
+            for each in after.walk()
+            if judging.fits(each.type_name, rule.types)
+        ]
+        if rule.needs:
+            # An inner stack may have it from the one around it.
+            if concerned and not after.path:
+                yield from _look_for(rule, concerned, after)
+        elif rule.path:
+            for each in concerned:
+                yield from self._look_at(rule, each)
+        else:
+            for each in concerned:
+                yield rule.say(
+                    f"{each.path} is of the type {each.type_name}, which is"
+                    " forbidden"
+                )
+
+    def _look_at(
+        self, rule: _Rule, resource: pattern.ResourceView
+    ) -> collections.abc.Iterator[judging.Finding]:
+        where = f"{resource.path}.{'.'.join(rule.path)}"
+        found = list(values.at(resource.properties, rule.path))
+        known = [each for each in found if each is not pattern.UNKNOWN]
+        if len(known) < len(found):
+            if self._unknown is not lifecycle.Ruling.ALLOW:
+                yield judging.Finding(
+                    min(self._unknown, rule.ruling, key=_SEVERITY.index),
+                    f"{where} is not known before the run",
+                )
+        elif not known and "required" in rule.tests:
+            yield rule.say(f"{where} has to be given")
+        for value in known:
+            for problem in _problems(rule.tests, value):
+                yield rule.say(f"{where} {problem}")
+
+
+_SEVERITY: typing.Final = (lifecycle.Ruling.WARN, lifecycle.Ruling.DENY)
+
+
+def _look_for(
+    rule: _Rule,
+    concerned: list[pattern.ResourceView],
+    after: pattern.StackView,
+) -> collections.abc.Iterator[judging.Finding]:
+    if not any(
+        judging.fits(each.type_name, rule.needs) for each in after.walk()
+    ):
+        yield rule.say(
+            f"{concerned[0].path} needs a resource of"
+            f" {' or '.join(rule.needs)} in the stack"
+        )
+
+
+def _problems(
+    tests: collections.abc.Mapping[str, typing.Any], value: object
+) -> collections.abc.Iterator[str]:
+    """Return what a known value has against the tests of a rule."""
+    told = values.told(value)
+    if "forbidden" in tests:
+        yield "must not be given"
+    if "among" in tests and value not in tests["among"]:
+        allowed = ", ".join(values.told(each) for each in tests["among"])
+        yield f"is {told}; allowed are {allowed}"
+    if "not_among" in tests and value in tests["not_among"]:
+        yield f"is {told}, which is forbidden"
+    text = value if isinstance(value, str) else told
+    if "matches" in tests and not re.fullmatch(tests["matches"], text):
+        yield f"is {told}, which does not match {tests['matches']}"
+    if "not_matches" in tests and re.fullmatch(tests["not_matches"], text):
+        yield f"is {told}, which matches {tests['not_matches']}"
+    yield from _out_of_bounds(tests, value)
+
+
+def _out_of_bounds(
+    tests: collections.abc.Mapping[str, typing.Any], value: object
+) -> collections.abc.Iterator[str]:
+    if not {"at_least", "at_most"} & tests.keys():
+        return
+    number = values.number(value)
+    if number is None:
+        yield f"is {values.told(value)}, which is no number"
+    elif "at_least" in tests and number < tests["at_least"]:
+        yield f"is {values.told(value)}; at least {tests['at_least']}"
+    elif "at_most" in tests and number > tests["at_most"]:
+        yield f"is {values.told(value)}; at most {tests['at_most']}"
+
+
+def _read(given: collections.abc.Mapping[str, typing.Any]) -> _Rule:
+    path = given.get("property", "")
+    return _Rule(
+        settings_.texts(given["types"]),
+        settings_.texts(given.get("tags", [])),
+        lifecycle.Ruling(given.get("ruling", "deny")),
+        given.get("text", ""),
+        settings_.texts(given.get("needs", [])),
+        tuple(path.split(".")) if path else (),
+        {name: given[name] for name in _TESTS if name in given},
+    )

@@ -1,0 +1,85 @@
+"""Checks the settings of a plug-in, and tells all that is wrong at once."""
+
+import collections.abc
+import typing
+
+import jsonschema
+
+from orch import errors
+from orch.plugin import pattern
+
+TEXT: typing.Final[dict[str, object]] = {"type": "string", "minLength": 1}
+TEXTS: typing.Final[dict[str, object]] = {
+    "oneOf": [
+        TEXT,
+        {"type": "array", "minItems": 1, "items": TEXT},
+    ]
+}
+"""One text or several."""
+
+REGEX: typing.Final[dict[str, object]] = {"type": "string", "format": "regex"}
+COUNT: typing.Final[dict[str, object]] = {"type": "integer", "minimum": 0}
+SECONDS: typing.Final[dict[str, object]] = {
+    "type": "number",
+    "exclusiveMinimum": 0,
+}
+VERBS: typing.Final[dict[str, object]] = {
+    "type": "array",
+    "minItems": 1,
+    "items": {"enum": sorted(pattern.VERBS)},
+}
+RULING: typing.Final[dict[str, object]] = {"enum": ["warn", "deny"]}
+
+_TOLD: typing.Final = 5
+
+
+def mapping(
+    properties: collections.abc.Mapping[str, object],
+    required: collections.abc.Iterable[str] = (),
+) -> dict[str, object]:
+    """Return the schema of a mapping that has no other keys."""
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
+def check(
+    given: object, schema: collections.abc.Mapping[str, object]
+) -> dict[str, typing.Any]:
+    """Return the settings, which fit the schema of a mapping.
+
+    :raises orch.errors.Invalid: they do not; the text tells the places
+    """
+    validator = jsonschema.Draft202012Validator(
+        schema, format_checker=jsonschema.FormatChecker(["regex"])
+    )
+    found = sorted(validator.iter_errors(given), key=lambda each: each.path)
+    if found:
+        told = [_told(each) for each in found[:_TOLD]]
+        more = len(found) - len(told)
+        raise errors.Invalid(
+            "; ".join(told) + (f"; and {more} more" if more else "")
+        )
+    assert isinstance(given, dict)
+    return given
+
+
+def texts(given: object) -> tuple[str, ...]:
+    """Return the texts of a value that is one or a list of them."""
+    return (given,) if isinstance(given, str) else tuple(_list(given))
+
+
+def _list(given: object) -> list[str]:
+    assert isinstance(given, list)
+    return given
+
+
+def _told(error: jsonschema.ValidationError) -> str:
+    place = ".".join(str(each) for each in error.absolute_path)
+    message = error.message
+    if len(message) > 200:
+        message = f"{message[:200]}…"
+    return f"{place or 'its settings'}: {message}"

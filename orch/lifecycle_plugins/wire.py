@@ -1,0 +1,161 @@
+"""An operation as JSON for programs of others, and their verdicts.
+
+What goes out is covered already where it is secret.
+"""
+
+import collections.abc
+import json
+import typing
+
+from orch import errors
+from orch.lifecycle_plugins import settings as settings_
+from orch.plugin import frozen
+from orch.plugin import lifecycle
+from orch.plugin import pattern
+
+VERSION: typing.Final = 1
+"""Of the form of what goes out; one more when something changes in it."""
+
+PARTS: typing.Final = ("before", "after", "plan")
+"""What may be left out."""
+
+ANSWER: typing.Final[dict[str, object]] = {
+    **settings_.mapping(
+        {
+            "ruling": {"enum": [each.value for each in lifecycle.Ruling]},
+            "text": {"type": "string", "maxLength": 4096},
+            "decisions": {"type": "object"},
+            "deadline_s": {
+                "oneOf": [settings_.SECONDS, {"type": "null"}],
+            },
+        },
+        ["ruling"],
+    ),
+    "if": {
+        "properties": {"ruling": {"enum": ["warn", "deny", "hold"]}},
+    },
+    "then": {
+        "required": ["text"],
+        "properties": {"text": {"minLength": 1}},
+    },
+}
+
+
+class BadAnswer(errors.Permanent):
+    """A program of others gave something that is no verdict."""
+
+    code = "orch.lifecycle.no_verdict"
+
+
+def call_id(seen: pattern.Pattern, plugin: str, phase: str) -> str:
+    """Return what a call is known by; it is the same when it is repeated."""
+    asked = seen.asked
+    operation = asked.operation_id or f"preview-{asked.request_id}"
+    return f"{operation}.{asked.attempt}.{phase}.{plugin}"
+
+
+def written(
+    seen: pattern.Pattern,
+    plugin: str,
+    parts: collections.abc.Collection[str],
+    ended: lifecycle.Ended | None = None,
+) -> bytes:
+    """Return a call as JSON.
+
+    :param parts: those of :data:`PARTS` that go out
+    :param ended: of a post-op
+    """
+    asked = seen.asked
+    phase = "pre" if ended is None else "post"
+    found: dict[str, object] = {
+        "version": VERSION,
+        "id": call_id(seen, plugin, phase),
+        "plugin": plugin,
+        "phase": phase,
+        "operation": {
+            "id": asked.operation_id or None,
+            "action": asked.action,
+            "verb": asked.verb,
+            "attempt": asked.attempt,
+            "is_preview": asked.is_preview,
+            "project_id": asked.project_id,
+            "user_id": asked.user_id,
+            "user_name": asked.user_name,
+            "roles": list(asked.roles),
+            "request_id": asked.request_id,
+        },
+        "decisions": frozen.thaw(seen.decisions.get(plugin, {})),
+    }
+    if ended is not None:
+        found["ended"] = {
+            "outcome": ended.outcome.value,
+            "is_failure": ended.is_failure,
+            "reason": ended.reason,
+            "failures": frozen.thaw(ended.failures),
+        }
+    if "before" in parts:
+        found["before"] = _stack(seen.before)
+    if "after" in parts:
+        found["after"] = _stack(seen.after)
+    if "plan" in parts:
+        found["plan"] = frozen.thaw(seen.plan)
+    return json.dumps(found, ensure_ascii=False, default=str).encode()
+
+
+def verdict(answer: bytes) -> lifecycle.Verdict:
+    """Return what an answer says; an empty one allows.
+
+    :raises BadAnswer: it is no verdict
+    """
+    if not answer.strip():
+        return lifecycle.allow()
+    try:
+        found = settings_.check(json.loads(answer), ANSWER)
+    except (ValueError, RecursionError) as error:
+        raise BadAnswer(f"the answer is no JSON: {error}") from error
+    except errors.Invalid as error:
+        raise BadAnswer(f"the answer is no verdict: {error}") from error
+    return lifecycle.Verdict(
+        lifecycle.Ruling(found["ruling"]),
+        found.get("text", ""),
+        found.get("decisions", {}),
+        found.get("deadline_s"),
+    )
+
+
+def _stack(view: pattern.StackView | None) -> dict[str, object] | None:
+    if view is None:
+        return None
+    return {
+        "id": view.id,
+        "root_id": view.root_id,
+        "name": view.name,
+        "project_id": view.project_id,
+        "path": view.path,
+        "description": view.description,
+        "action": view.action,
+        "status": view.status,
+        "status_reason": view.status_reason,
+        "tags": list(view.tags),
+        "parameters": frozen.thaw(view.parameters),
+        "template": frozen.thaw(view.template),
+        "outputs": frozen.thaw(view.outputs),
+        "resources": {
+            name: _resource(each) for name, each in view.resources.items()
+        },
+    }
+
+
+def _resource(view: pattern.ResourceView) -> dict[str, object]:
+    return {
+        "name": view.name,
+        "path": view.path,
+        "type": view.type_name,
+        "properties": frozen.thaw(view.properties),
+        "metadata": frozen.thaw(view.metadata),
+        "requires": list(view.requires),
+        "physical_id": view.physical_id,
+        "action": view.action,
+        "status": view.status,
+        "inner": _stack(view.inner),
+    }

@@ -1,0 +1,28 @@
+"""What tests of plug-ins ask of verdicts."""
+
+from orch.plugin import lifecycle
+from orch.plugin import pattern
+from tests import base
+
+
+class PluginTestCase(base.TestCase):
+    """Judges patterns by a plug-in."""
+
+    def judge(
+        self, plugin: lifecycle.LifecyclePlugin, seen: pattern.Pattern
+    ) -> lifecycle.Verdict:
+        """Return the verdict."""
+        found = plugin.pre_operation(seen)
+        assert found is not None
+        return found
+
+    def check(
+        self,
+        ruling: lifecycle.Ruling,
+        plugin: lifecycle.LifecyclePlugin,
+        seen: pattern.Pattern,
+    ) -> str:
+        """Check the ruling, and return the text."""
+        found = self.judge(plugin, seen)
+        self.assertEqual(ruling, found.ruling, found.text)
+        return found.text
