@@ -14,6 +14,7 @@ import orjson
 
 from orch import clock
 from orch import errors
+from orch.plugin import acts
 from orch.plugin import resource
 
 Answer = typing.TypeVar("Answer")
@@ -26,6 +27,10 @@ class ReadFailed(errors.Permanent):
     """A plug-in did not give the values it was asked for."""
 
     code = "orch.resource.read_failed"
+
+
+class TooLate(ReadFailed):
+    """There was no answer in time, or no thread to ask on."""
 
 
 class Reads:
@@ -54,6 +59,13 @@ class Reads:
         """Return the time that one request has, from now on."""
         return Budget(self, self._clock.monotonic() + self._limit_s)
 
+    def left_s(self, until: float) -> float:
+        """Return how many seconds there are until then, 0 at least.
+
+        :param until: by the clock that never jumps
+        """
+        return max(0.0, until - self._clock.monotonic())
+
     def ask(
         self,
         function: collections.abc.Callable[[], Answer],
@@ -65,9 +77,23 @@ class Reads:
         :raises ReadFailed: no answer until then
         :raises Exception: what the function raised
         """
+        return self.result(self.start(function, until), until)
+
+    def start(
+        self,
+        function: collections.abc.Callable[[], Answer],
+        until: float,
+    ) -> "futures.Future[Answer]":
+        """Return what will have the answer of the function.
+
+        It begins at once, or as soon as a thread is free.
+
+        :param until: by the clock that never jumps
+        :raises ReadFailed: it has not begun until then
+        """
         answer: futures.Future[Answer] = futures.Future()
         self._start(function, answer, until)
-        return self._result(answer, until)
+        return answer
 
     def ask_once(
         self,
@@ -93,7 +119,21 @@ class Reads:
                 self._start(function, answer, until)
             except ReadFailed as error:
                 answer.set_exception(error)
-        self._result(answer, until)
+        self.result(answer, until)
+
+    def result(self, answer: "futures.Future[Answer]", until: float) -> Answer:
+        """Return the answer once it is there.
+
+        :param until: by the clock that never jumps
+        :raises ReadFailed: no answer until then
+        :raises Exception: what the function raised
+        """
+        try:
+            return answer.result(self.left_s(until))
+        except futures.TimeoutError:
+            if answer.done():
+                raise
+            raise _too_late() from None
 
     def _start(
         self,
@@ -101,7 +141,7 @@ class Reads:
         answer: "futures.Future[Answer]",
         until: float,
     ) -> None:
-        left = until - self._clock.monotonic()
+        left = self.left_s(until)
         if left <= 0 or not self._slots.acquire(timeout=left):
             raise _too_late()
 
@@ -117,16 +157,6 @@ class Reads:
 
         threading.Thread(target=work, name="orch-read", daemon=True).start()
 
-    def _result(
-        self, answer: "futures.Future[Answer]", until: float
-    ) -> Answer:
-        try:
-            return answer.result(max(0.0, until - self._clock.monotonic()))
-        except futures.TimeoutError:
-            if answer.done():
-                raise
-            raise _too_late() from None
-
     def _forget(self, key: str) -> None:
         with self._lock:
             self._shared.pop(key, None)
@@ -140,10 +170,15 @@ class Budget:
         self._reads = reads
         self._until = until
 
+    @property
+    def left_s(self) -> float:
+        """How many seconds are left of the time."""
+        return self._reads.left_s(self._until)
+
     def read(
         self,
         plugin: resource.Resource,
-        context: resource.Context,
+        context: acts.Context,
         names: collections.abc.Collection[str],
     ) -> dict[str, object]:
         """Return the values of these attributes that the plug-in knows.
@@ -188,5 +223,5 @@ class Budget:
         self._reads.ask_once(key, function, self._until)
 
 
-def _too_late() -> ReadFailed:
-    return ReadFailed("the resource gave no answer in time")
+def _too_late() -> TooLate:
+    return TooLate("the resource gave no answer in time")

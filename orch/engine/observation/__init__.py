@@ -1,0 +1,1 @@
+"""What things are in the world: read, compared, stored, told."""

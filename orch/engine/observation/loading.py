@@ -1,0 +1,166 @@
+"""Trees of stacks as they stand in the rows, to be looked at."""
+
+import collections.abc
+import dataclasses
+import functools
+
+from orch import clock
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db import functions
+from orch.db.repositories import observations
+from orch.db.repositories import operations
+from orch.db.repositories import resources
+from orch.db.repositories import stacks
+from orch.flow import contexts
+from orch.model import observation
+from orch.model import operation
+from orch.model import resource
+from orch.model import stack
+from orch.plugin import acts
+from orch.plugin import registry
+
+Rows = tuple[resource.Resource, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """One stack of a tree.
+
+    :ivar path: names of resources from the root to it; empty for the root
+    :ivar rows: the resources that stand for a name
+    :ivar asked: its newest operation
+    :ivar is_busy: an operation is under way with it
+    """
+
+    subject: stack.Stack
+    path: str
+    rows: Rows
+    asked: operation.Operation | None
+    is_busy: bool
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Tree:
+    """A tree of stacks, and what was seen of it before.
+
+    :ivar read_at: the moment, by the database's clock
+    :ivar seen: what was seen last, by resource
+    """
+
+    root: stack.Stack
+    stacks: tuple[Loaded, ...]
+    read_at: clock.Timestamp
+    seen: dict[ids.ResourceId, observation.Observation]
+
+    @property
+    def holders(self) -> frozenset[str]:
+        """The ids of the resources that hold a stack."""
+        return frozenset(each.subject.id for each in self.stacks)
+
+
+def load(
+    connection: db_engine.Connection,
+    root_ids: collections.abc.Collection[ids.StackId],
+) -> list[Tree]:
+    """Return the trees that are there still, in no order."""
+    now = functions.read_clock(connection)
+    found = [
+        each
+        for each in stacks.list_trees(connection, root_ids)
+        if each.deleted_at is None
+    ]
+    stack_ids = [each.id for each in found]
+    rows: dict[str, list[resource.Resource]] = {}
+    for row in resources.list_of_stacks(connection, stack_ids):
+        if row.is_current:
+            rows.setdefault(row.stack_id, []).append(row)
+    newest = {
+        each.id: each
+        for each in operations.list_some(
+            connection,
+            {each.operation_id for each in found if each.operation_id},
+        )
+    }
+    busy = operations.list_busy(connection, stack_ids)
+    by_id = {each.id: each for each in found}
+    path_of = functools.partial(_path, by_id)
+    by_root: dict[ids.StackId, list[Loaded]] = {}
+    for each in sorted(found, key=lambda one: (one.depth, one.created_at)):
+        by_root.setdefault(each.root_id, []).append(
+            Loaded(
+                subject=each,
+                path=path_of(each),
+                rows=tuple(rows.get(each.id, ())),
+                asked=newest.get(each.operation_id or ids.OperationId("")),
+                is_busy=each.id in busy,
+            )
+        )
+    return [
+        Tree(
+            root=by_id[root_id],
+            stacks=tuple(members),
+            read_at=now,
+            seen={
+                each.resource_id: each
+                for each in observations.list_tree(connection, root_id)
+            },
+        )
+        for root_id, members in by_root.items()
+        if root_id in by_id
+    ]
+
+
+def _path(
+    by_id: collections.abc.Mapping[ids.StackId, stack.Stack],
+    subject: stack.Stack,
+) -> str:
+    names: list[str] = []
+    place: stack.Stack | None = subject
+    while place is not None and place.parent_id is not None:
+        names.append(place.parent_resource or "")
+        place = by_id.get(place.parent_id)
+    return "/".join(reversed(names))
+
+
+class Contexts:
+    """In which context each row of some trees is asked for."""
+
+    def __init__(
+        self,
+        trees: collections.abc.Iterable[Tree],
+        types: registry.Types,
+    ) -> None:
+        self._types = types
+        self._stacks = {
+            each.subject.id: each for tree in trees for each in tree.stacks
+        }
+        self._requests: dict[ids.StackId, request.RequestContext] = {}
+
+    def of(self, row: resource.Resource) -> acts.Context:
+        """Return the context, of whoever asked for the newest operation."""
+        loaded = self._stacks[row.stack_id]
+        plugin = self._types.find(row.plugin_type)
+        referred = None
+        if plugin is not None and plugin.refers_to is not None:
+            referred = contexts.named(
+                loaded.subject,
+                row.properties.get(plugin.refers_to),
+                loaded.rows,
+                self._types,
+            )
+        return contexts.context_of(
+            loaded.subject,
+            row,
+            self._request_of(loaded),
+            referred=referred,
+        )
+
+    def _request_of(self, loaded: Loaded) -> request.RequestContext:
+        found = self._requests.get(loaded.subject.id)
+        if found is None:
+            stored = {} if loaded.asked is None else loaded.asked.context
+            found = request.RequestContext.from_stored(stored)
+            self._requests[loaded.subject.id] = found
+        return found

@@ -1,0 +1,114 @@
+import testtools
+
+from orch import clock
+from orch import ids
+from orch.context import request
+from orch.engine import visibility
+from orch.engine.observation import repairing
+from orch.model import operation
+from orch.model import repair
+from orch.model import states
+from tests.support import nouns
+
+
+def asked(**given: object) -> operation.Operation:
+    return operation.Operation(
+        **{
+            "id": ids.OperationId("o"),
+            "stack_id": ids.StackId("s"),
+            "project_id": "p",
+            "action": states.Action.UPDATE,
+            "state": states.OperationState.COMPLETE,
+            "created_at": clock.Timestamp(0),
+            **given,
+        }
+    )
+
+
+class BackoffTestCase(testtools.TestCase):
+    def test_each_pause_is_twice_as_long_up_to_the_longest(self) -> None:
+        backoff = repairing.Backoff(300.0, 1000.0)
+
+        self.assertEqual(
+            [300.0, 600.0, 1000.0, 1000.0],
+            [backoff.pause_s(tries) for tries in (1, 2, 3, 4)],
+        )
+        self.assertEqual(1000.0, backoff.pause_s(100_000))
+
+    def test_an_operation_that_repairs_nothing_is_no_try(self) -> None:
+        self.assertEqual(0, repairing.tries_of(asked()))
+        self.assertEqual(
+            2, repairing.tries_of(asked(options={repair.TRIES: 2}))
+        )
+
+
+class DecisiveTestCase(testtools.TestCase):
+    def decided(self, *history: operation.Operation) -> str | None:
+        subject = nouns.make_stack(operation_id=history[-1].id)
+        found = repairing.decisive(history, subject)
+        return None if found is None else found.id
+
+    @staticmethod
+    def check(name: str) -> operation.Operation:
+        return asked(
+            id=ids.OperationId(name),
+            action=states.Action.CHECK,
+            state=states.OperationState.FAILED,
+        )
+
+    def test_d6_a_check_does_not_decide_whatever_it_has_found(self) -> None:
+        made = asked(id=ids.OperationId("made"))
+        cut = asked(
+            id=ids.OperationId("cut"),
+            state=states.OperationState.SUPERSEDED,
+        )
+
+        found = self.decided(made, cut, self.check("c1"), self.check("c2"))
+
+        self.assertEqual("made", found)
+        self.assertIsNone(self.decided(self.check("c1")))
+
+    def test_d6_else_the_last_operation_decides(self) -> None:
+        failed = asked(
+            id=ids.OperationId("failed"),
+            state=states.OperationState.FAILED,
+        )
+
+        self.assertEqual(
+            "failed", self.decided(asked(), self.check("c"), failed)
+        )
+
+
+class ContextTestCase(testtools.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.subject = nouns.make_stack(status=states.Status.COMPLETE)
+        asker = request.RequestContext(
+            user_id="u",
+            project_id=self.subject.project_id,
+            roles=["member"],
+            auth_token="secret",
+        )
+        self.asker = asker
+        self.made = repairing.context_of(
+            self.subject, asked(context=asker.to_stored())
+        )
+
+    def test_a_repair_is_asked_for_by_whoever_asked_last(self) -> None:
+        self.assertEqual("u", self.made.user_id)
+        self.assertEqual(["member"], self.made.roles)
+        self.assertIsNone(self.made.auth_token)
+        self.assertNotEqual(self.asker.request_id, self.made.request_id)
+
+    def test_a_stack_that_somebody_has_changed_is_not_repaired(self) -> None:
+        changed = nouns.make_stack(
+            id=self.subject.id, status=states.Status.IN_PROGRESS
+        )
+
+        visibility.check_unchanged(self.made, self.subject)
+        self.assertRaises(
+            visibility.Changed,
+            visibility.check_unchanged,
+            self.made,
+            changed,
+        )
