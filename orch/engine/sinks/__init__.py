@@ -1,0 +1,1 @@
+"""Tells the sinks that environments name of the events of their stacks."""

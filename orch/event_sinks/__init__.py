@@ -1,0 +1,1 @@
+"""The built-in event sinks, plug-ins like those of others."""

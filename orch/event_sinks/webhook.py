@@ -1,0 +1,153 @@
+"""Posts the events of a stack to an address that its user names."""
+
+import collections.abc
+import json
+import pathlib
+import time
+import typing
+import urllib.parse
+
+import requests
+from oslo_config import cfg
+
+from orch import errors
+from orch.clients import deadlines
+from orch.clients import egress
+from orch.clients import webhooks
+from orch.plugin import frozen
+from orch.plugin import sink
+
+CONNECT_S: typing.Final = 3.0
+ANSWER_S: typing.Final = 5.0
+LONGEST_S: typing.Final = CONNECT_S + ANSWER_S
+"""How long all of it may take, however little by little an answer comes."""
+
+_NEVER: typing.Final = frozenset({400, 413, 422})
+"""What a receiver answers to an event that it will never take. All others
+may be cured: by its owner, or by time."""
+_TARGET: typing.Final = "target"
+_SECRET: typing.Final = "secret"  # noqa: S105 - the name of a key
+
+
+class Webhook(sink.EventSink):
+    """A ``POST`` an event, signed where there is a secret.
+
+    That of the sink counts before those of the installation.
+    """
+
+    type_name = "webhook"
+    keys = ("type", _TARGET, _SECRET)
+    secrets = frozenset({_SECRET})
+    longest_s = LONGEST_S
+
+    def __init__(self, conf: cfg.ConfigOpts) -> None:
+        """Read the secrets of the installation.
+
+        :raises orch.errors.Invalid: there is none in the file
+        """
+        super().__init__(conf)
+        self._egress = egress.from_conf(conf)
+        self._keys = _keys(conf.event_sinks.secret_file)
+
+    @classmethod
+    def faults(
+        cls, declared: sink.Declared
+    ) -> collections.abc.Iterable[sink.Fault]:
+        """Return what is wrong with its address and its secret."""
+        why = webhooks.find_fault(str(declared[_TARGET]))
+        if why is not None:
+            yield sink.Fault(
+                _TARGET, f'the "target" of a webhook is wrong: {why}'
+            )
+        if _SECRET not in declared:
+            return
+        given = declared[_SECRET]
+        try:
+            if not isinstance(given, str):
+                raise errors.Invalid(f'"{_SECRET}" must be a text')
+            webhooks.key_of(given, f'"{_SECRET}"')
+        except errors.Invalid as error:
+            yield sink.Fault(
+                _SECRET,
+                f"what signs a webhook is wrong: {error.message}",
+                f"Give {webhooks.SHORTEST} characters or more, or"
+                f" {webhooks.PREFIX} and base64.",
+            )
+
+    @classmethod
+    def destination(cls, declared: sink.Declared) -> str:
+        """Return the host and the port."""
+        return urllib.parse.urlsplit(str(declared[_TARGET])).netloc.lower()
+
+    def send(
+        self,
+        declared: sink.Declared,
+        told: sink.Told,
+        owner: sink.Owner,
+    ) -> None:
+        """Post the event; no redirect is followed, and no answer is read.
+
+        :raises orch.plugin.sink.Refused: the receiver will never take it
+        :raises orch.plugin.sink.NoAnswer: none came in time
+        :raises orch.errors.Transient: it answers that it does not take it now
+        """
+        url = str(declared[_TARGET])
+        host = self.destination(declared)
+        body = json.dumps(frozen.thaw(told.body), default=str).encode()
+        own = declared.get(_SECRET)
+        keys = (
+            [webhooks.key_of(own, _SECRET)]
+            if isinstance(own, str)
+            else self._keys
+        )
+        try:
+            with (
+                deadlines.Deadline(self.longest_s) as deadline,
+                egress.session(self._egress, deadline=deadline) as session,
+                session.post(
+                    url,
+                    data=body,
+                    headers={
+                        "content-type": "application/json",
+                        "user-agent": "orch",
+                        **webhooks.signed(keys, told.id, time.time(), body),
+                    },
+                    timeout=(CONNECT_S, ANSWER_S),
+                    allow_redirects=False,
+                    stream=True,
+                ) as answer,
+            ):
+                if deadline.is_over:
+                    raise sink.NoAnswer(f"{host} gives no answer in time")
+                _judge(host, answer.status_code)
+        except (requests.RequestException, OSError) as error:
+            raise sink.NoAnswer(
+                f"{host} gives no answer: {webhooks.short(error)}"
+            ) from error
+
+
+def _judge(host: str, status: int) -> None:
+    """Return only if the receiver has taken it."""
+    if 200 <= status < 300:
+        return
+    said = f"{host} answers {status}"
+    if status in _NEVER:
+        raise sink.Refused(said)
+    raise errors.Transient(said)
+
+
+def _keys(path: str) -> list[bytes]:
+    """Return the secrets of the installation, the newest first.
+
+    :raises orch.errors.Invalid: the file cannot be read, or holds none
+    """
+    if not path:
+        return []
+    named = "[event_sinks] secret_file"
+    try:
+        text = pathlib.Path(path).read_text("utf-8")
+    except (OSError, ValueError) as error:
+        raise errors.Invalid(
+            f"{named}: {path} cannot be read: {error}"
+        ) from error
+    return webhooks.keys_in(text, named)

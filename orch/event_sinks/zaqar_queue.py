@@ -1,0 +1,84 @@
+"""Puts the events of a stack into a queue of its project (Zaqar)."""
+
+import collections.abc
+import re
+import typing
+
+from orch import errors
+from orch.clients import messaging
+from orch.clients import rest
+from orch.plugin import clouds
+from orch.plugin import frozen
+from orch.plugin import sink
+
+_TARGET: typing.Final = "target"
+_TTL: typing.Final = "ttl"
+_QUEUE: typing.Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_SHORTEST_TTL_S: typing.Final = 60
+"""Zaqar takes no message with less."""
+_LONGEST_TTL_S: typing.Final = 2**31 - 1
+_NEVER: typing.Final = frozenset({400, 422})
+"""What the service answers to a message that it will never take, beside 413.
+All others may be cured, as a role that was taken away."""
+
+
+class ZaqarQueue(sink.EventSink):
+    """A message an event, as Heat's sink of that name."""
+
+    type_name = "zaqar-queue"
+    keys = ("type", _TARGET, _TTL)
+
+    @classmethod
+    def faults(
+        cls, declared: sink.Declared
+    ) -> collections.abc.Iterable[sink.Fault]:
+        """Return what is wrong with the name of the queue and the time."""
+        if not _QUEUE.fullmatch(str(declared[_TARGET])):
+            yield sink.Fault(
+                _TARGET,
+                'the "target" of a zaqar-queue is wrong: no queue has that'
+                " name",
+                "Names of queues are 1 to 64 letters, digits, _ and -.",
+            )
+        ttl = declared.get(_TTL)
+        if ttl is not None and (
+            isinstance(ttl, bool)
+            or not isinstance(ttl, int)
+            or not _SHORTEST_TTL_S <= ttl <= _LONGEST_TTL_S
+        ):
+            yield sink.Fault(
+                _TTL,
+                'the "ttl" of a zaqar-queue is wrong: it must be a whole'
+                f" number of seconds, {_SHORTEST_TTL_S} or more and"
+                f" {_LONGEST_TTL_S} at most",
+            )
+
+    def send(
+        self,
+        declared: sink.Declared,
+        told: sink.Told,
+        owner: sink.Owner,
+    ) -> None:
+        """Post the message with the credential of the stack.
+
+        :raises orch.plugin.sink.Refused: the service will not take it, or
+            the stack has no credential, or none any more
+        :raises orch.plugin.sink.NoAnswer: nobody takes the connection
+        """
+        ttl = declared.get(_TTL)
+        try:
+            messaging.post(
+                owner.connect(),
+                str(declared[_TARGET]),
+                frozen.thaw(told.body),
+                ttl_s=ttl if isinstance(ttl, int) else None,
+                sender=owner.stack_id,
+            )
+        except (clouds.NoCloud, rest.TooLarge) as error:
+            raise sink.Refused(error.message) from error
+        except rest.Refused as error:
+            if error.status in _NEVER:
+                raise sink.Refused(error.message) from error
+            raise errors.Transient(error.message) from error
+        except errors.Outage as error:
+            raise sink.NoAnswer(error.message) from error

@@ -1,0 +1,59 @@
+"""Which answers of the service refuse a message for good."""
+
+import fixtures
+
+from orch import errors
+from orch.clients import rest
+from orch.conf import load
+from orch.event_sinks import zaqar_queue
+from orch.plugin import sink
+from tests import base
+
+_TOLD = sink.Told(id="e1", stack_id="s1", sequence=1, body={"id": "e1"})
+
+
+def _refused(status: int) -> rest.Refused:
+    error = rest.Refused(f"answered {status}")
+    error.status = status
+    return error
+
+
+class AnswersTest(base.TestCase):
+    def send(self, answer: Exception) -> Exception:
+        """Return what the sink makes of an answer."""
+
+        def post(*args: object, **more: object) -> None:
+            raise answer
+
+        owner = sink.Owner(
+            stack_id="s1",  # type: ignore[arg-type]
+            stack_name="s",
+            project_id="p",
+            user_id=None,
+            user_name=None,
+            connect=lambda: None,  # type: ignore[arg-type,return-value]
+        )
+        kind = zaqar_queue.ZaqarQueue(load.load([], files=[]))
+        with fixtures.MonkeyPatch("orch.clients.messaging.post", post):
+            return self.assertRaises(
+                errors.OrchError,
+                kind.send,
+                {"type": "zaqar-queue", "target": "q"},
+                _TOLD,
+                owner,
+            )
+
+    def test_what_the_message_is_to_blame_for_is_refused(self) -> None:
+        for answer in (_refused(400), _refused(422), rest.TooLarge("413")):
+            self.assertIsInstance(self.send(answer), sink.Refused)
+
+    def test_what_may_be_cured_comes_again(self) -> None:
+        for answer in (_refused(401), _refused(403), rest.NotThere("404")):
+            found = self.send(answer)
+            self.assertIsInstance(found, errors.Transient)
+            self.assertNotIsInstance(found, sink.NoAnswer)
+
+    def test_nobody_there_is_no_answer(self) -> None:
+        self.assertIsInstance(
+            self.send(errors.Outage("nobody")), sink.NoAnswer
+        )
