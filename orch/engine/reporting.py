@@ -1,4 +1,4 @@
-"""How a worker says that it is alive; it decides nothing."""
+"""How a worker says that it is alive, and forgets those that are not."""
 
 import math
 
@@ -8,7 +8,9 @@ from orch import clock
 from orch import ids
 from orch.db import engine as db_engine
 from orch.db import errors as db_errors
+from orch.db.repositories import named_leases
 from orch.db.repositories import services
+from orch.flow import open_calls
 from orch.model import service
 from orch.rpc import contract
 
@@ -66,6 +68,7 @@ class Reporter:
                 updated_at=now,
             ),
         )
-        services.forget_dead(
-            connection, FORGET_AFTER_REPORTS * self._interval_s
-        )
+        silence_s = FORGET_AFTER_REPORTS * self._interval_s
+        services.forget_dead(connection, silence_s)
+        # Its calls ended with the worker; nobody else lets go of them.
+        named_leases.forget(connection, open_calls.PREFIX, silence_s)

@@ -16,6 +16,7 @@ from oslo_messaging.notify import notifier
 from orch import errors
 from orch.model import notification
 from orch.rpc import options
+from orch.rpc import refusals
 
 _DRIVER = "orch"
 _VERSION = 2.0
@@ -32,6 +33,18 @@ _TOLD = (
     "project_domain",
     "trustor_user_id",
 )
+
+
+class Refused(errors.Unavailable):
+    """The bus is there, and has not taken this very notification.
+
+    :ivar is_of_message: it never will; if not, it may once there is room
+    """
+
+    def __init__(self, refusal: refusals.Refusal) -> None:
+        """Say what the bus said."""
+        super().__init__(f"the bus refuses a notification: {refusal.reason}")
+        self.is_of_message = refusal.is_of_message
 
 
 class Receipt:
@@ -105,6 +118,7 @@ class Publisher:
 
         After an error some topics may have it; publish it again.
 
+        :raises Refused: the bus has not taken it, but may take others
         :raises orch.errors.Unavailable: the bus has not taken it
         """
         if not self._topics:
@@ -113,6 +127,9 @@ class Publisher:
         send = getattr(self._notifier, subject.priority)
         send(receipt, subject.event_type, dict(subject.payload))
         if not receipt.is_signed:
+            refusal = refusals.find(receipt.failure)
+            if refusal is not None:
+                raise Refused(refusal) from receipt.failure
             raise errors.Unavailable(
                 f"the bus has not taken a notification: {receipt.failure}"
             ) from receipt.failure

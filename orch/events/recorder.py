@@ -10,7 +10,12 @@ import dataclasses
 
 from orch import clock
 from orch import ids
+from orch.events import payloads
+from orch.events import resizes
+from orch.model import adoption
+from orch.model import breakpoints
 from orch.model import event
+from orch.model import lifecycle
 from orch.model import notification
 from orch.model import operation
 from orch.model import resource
@@ -20,11 +25,11 @@ from orch.model import states
 
 STACK_TYPE = "OS::Heat::Stack"
 
-_ENDINGS = {
-    states.Status.IN_PROGRESS: ("start", "info"),
-    states.Status.COMPLETE: ("end", "info"),
-    states.Status.FAILED: ("error", "error"),
+_HOOKS = {
+    breakpoints.WAITING: "reached",
+    breakpoints.CLEARED: "cleared",
 }
+"""The last part of an event type, by what has become of a breakpoint."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -42,16 +47,39 @@ class Facts:
         )
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Audience:
+    """That consumers are told of single resources too.
+
+    :ivar around: the stack that has them
+    :ivar shown: gives the properties of one as people may see them; it is
+        called once for each notification
+    """
+
+    around: stack.Stack
+    shown: collections.abc.Callable[
+        [resource.Resource], collections.abc.Mapping[str, object]
+    ]
+
+
 class Recorder:
     """Collects the facts of one stack, in order."""
 
-    def __init__(self, newest: int, asked: operation.Operation) -> None:
+    def __init__(
+        self,
+        newest: int,
+        asked: operation.Operation,
+        audience: Audience | None = None,
+    ) -> None:
         """Go on after the stack's event number ``newest``.
 
         :param asked: the operation whose facts these are
+        :param audience: who is told of single resources; ``None`` where
+            notifications tell of the stack as a whole only
         """
         self._sequence = newest
         self._operation = asked
+        self._audience = audience
         self._events: list[event.Event] = []
         self._notifications: list[notification.Notification] = []
 
@@ -60,12 +88,19 @@ class Recorder:
         subject: stack.Stack,
         now: clock.Timestamp,
         asked: operation.Operation | None = None,
+        *,
+        statuses: payloads.Statuses,
+        members: int | None = None,
     ) -> None:
         """Record that the stack has come to its action and status.
 
-        Consumers are notified as well.
+        Consumers are notified as well; of a group that was scaled, of a
+        stack that is let go of and of an operation that is tried again by
+        types of their own too.
 
         :param asked: the operation as it stands at this moment
+        :param statuses: how many resources have come to which status
+        :param members: how many of its resources stand, where it has failed
         """
         self._add(
             subject.name,
@@ -77,22 +112,18 @@ class Recorder:
             subject.status_reason,
             now,
         )
-        ending, priority = _ENDINGS[subject.status]
-        self._notifications.append(
-            notification.Notification(
-                stack_id=subject.id,
-                sequence=self._sequence,
-                event_type=(
-                    f"orchestration.stack.{subject.action.lower()}.{ending}"
-                ),
-                priority=priority,
-                context=self._operation.context,
-                payload=_payload(
-                    subject, asked or self._operation, self._sequence
-                ),
-                created_at=now,
+        ending, priority = payloads.ENDINGS[subject.status]
+        told = asked or self._operation
+        payload = payloads.of_stack(subject, told, self._sequence, statuses)
+        for verb in _verbs(subject, told):
+            self._notify(
+                f"orchestration.stack.{verb}.{ending}", priority, payload, now
             )
+        resized = resizes.find_notification(
+            subject, told, self._sequence, members, statuses, now
         )
+        if resized is not None and told.id == self._operation.id:
+            self._notifications.append(resized)
 
     def record_resource(
         self,
@@ -113,6 +144,124 @@ class Recorder:
             reason,
             now,
         )
+        if self._audience is None or action is states.Action.INIT:
+            return
+        ending, priority = payloads.ENDINGS[status]
+        self._notify(
+            f"orchestration.resource.{action.lower()}.{ending}",
+            priority,
+            payloads.of_resource(
+                subject,
+                self._audience.around,
+                self._operation,
+                self._sequence,
+                (action, status, reason),
+                self._audience.shown(subject),
+            ),
+            now,
+        )
+
+    def record_remark_of(
+        self, subject: resource.Resource, reason: str, now: clock.Timestamp
+    ) -> None:
+        """Record something of a resource; its state stays as it is.
+
+        Nobody is notified.
+        """
+        self._add(
+            subject.name,
+            subject.type_name,
+            subject.id,
+            subject.physical_id,
+            subject.action,
+            subject.status,
+            reason,
+            now,
+        )
+
+    def record_breakpoint(
+        self,
+        around: stack.Stack,
+        subject: resource.Resource,
+        hook: tuple[str, str],
+        reason: str,
+        now: clock.Timestamp,
+        statuses: payloads.Statuses,
+    ) -> None:
+        """Record that a resource has come to a breakpoint, or goes on.
+
+        Consumers are notified as well.
+
+        :param around: the stack that has it
+        :param hook: the name of the breakpoint, and what has become of it
+        :param statuses: how many resources have come to which status
+        """
+        self.record_remark_of(subject, reason, now)
+        name, state = hook
+        told = dataclasses.replace(around, status_reason=reason)
+        self._notify(
+            f"orchestration.stack.hook.{_HOOKS[state]}",
+            "info",
+            {
+                **payloads.of_stack(
+                    told, self._operation, self._sequence, statuses
+                ),
+                "hook": {
+                    "name": name,
+                    "resource_name": subject.name,
+                    "resource_type": subject.type_name,
+                    "physical_resource_id": subject.physical_id,
+                },
+            },
+            now,
+        )
+
+    def record_remark(
+        self, subject: stack.Stack, reason: str, now: clock.Timestamp
+    ) -> None:
+        """Record something of a stack that is under way; nobody is notified.
+
+        Clients take any other status for the end of what it does.
+        """
+        self._add(
+            subject.name,
+            STACK_TYPE,
+            None,
+            subject.id,
+            self._operation.action,
+            states.Status.IN_PROGRESS,
+            reason,
+            now,
+        )
+
+    def record_approval(
+        self,
+        subject: stack.Stack,
+        hold: lifecycle.Hold,
+        reason: str,
+        now: clock.Timestamp,
+        statuses: payloads.Statuses,
+    ) -> None:
+        """Record that somebody has to approve the stack, or has answered.
+
+        Consumers are notified as well.
+
+        :param statuses: how many resources have come to which status
+        """
+        self.record_remark(subject, reason, now)
+        ending, priority = payloads.APPROVALS[hold.answer]
+        told = dataclasses.replace(subject, status_reason=reason)
+        self._notify(
+            f"orchestration.stack.approval.{ending}",
+            priority,
+            {
+                **payloads.of_stack(
+                    told, self._operation, self._sequence, statuses
+                ),
+                "approval": payloads.of_hold(hold),
+            },
+            now,
+        )
 
     def record_signal(self, taken: signal.Untold) -> None:
         """Record that a resource took a signal, or refused it."""
@@ -126,6 +275,20 @@ class Recorder:
             taken.reason,
             taken.created_at,
         )
+        if self._audience is None:
+            return
+        is_refused = taken.status is states.Status.FAILED
+        ending, priority = payloads.ENDINGS[
+            taken.status if is_refused else states.Status.COMPLETE
+        ]
+        self._notify(
+            f"orchestration.resource.signal.{ending}",
+            priority,
+            payloads.of_signal(
+                taken, self._audience.around, self._operation, self._sequence
+            ),
+            taken.created_at,
+        )
 
     def take(self) -> Facts:
         """Return what was recorded since the last call, and forget it."""
@@ -133,6 +296,25 @@ class Recorder:
         self._events.clear()
         self._notifications.clear()
         return facts
+
+    def _notify(
+        self,
+        event_type: str,
+        priority: str,
+        payload: collections.abc.Mapping[str, object],
+        now: clock.Timestamp,
+    ) -> None:
+        self._notifications.append(
+            notification.Notification(
+                stack_id=self._operation.stack_id,
+                sequence=self._sequence,
+                event_type=event_type,
+                priority=priority,
+                context=self._operation.context,
+                payload=payload,
+                created_at=now,
+            )
+        )
 
     def _add(
         self,
@@ -151,6 +333,7 @@ class Recorder:
                 stack_id=self._operation.stack_id,
                 sequence=self._sequence,
                 operation_id=self._operation.id,
+                request_id=_request_id(self._operation),
                 resource_name=name,
                 resource_type=type_name,
                 resource_id=resource_id,
@@ -163,38 +346,18 @@ class Recorder:
         )
 
 
-def _payload(
-    subject: stack.Stack, asked: operation.Operation, sequence: int
-) -> collections.abc.Mapping[str, object]:
-    """Return Heat's payload, its misspelt key included, and ours beside."""
-    created = clock.isoformat(subject.created_at)
-    updated = subject.updated_at
-    deleted = subject.deleted_at
-    return {
-        "tenant_id": subject.project_id,
-        "user_id": subject.username,
-        "user_identity": subject.user_id,
-        "username": subject.username,
-        "stack_identity": subject.id,
-        "stack_name": subject.name,
-        "state": f"{subject.action}_{subject.status}",
-        "state_reason": subject.status_reason,
-        "create_at": created,
-        "updated_at": clock.isoformat(updated) if updated else None,
-        "description": subject.description,
-        "tags": list(subject.tags) or None,
-        "name": subject.name,
-        "project_id": subject.project_id,
-        "created_at": created,
-        "deleted_at": clock.isoformat(deleted) if deleted else None,
-        "action": subject.action,
-        "status": subject.status,
-        "parent_id": subject.parent_id,
-        "root_id": subject.root_id,
-        "depth": subject.depth,
-        "operation_id": asked.id,
-        "sequence": sequence,
-        "request_id": asked.context.get("request_id"),
-        "resource_counts": {"total": asked.total, "done": asked.done},
-        "failed_resources": [dict(each) for each in asked.failures],
-    }
+def _verbs(
+    subject: stack.Stack, asked: operation.Operation
+) -> collections.abc.Iterator[str]:
+    """Return by which names consumers know what is done; Heat's first."""
+    yield subject.action.lower()
+    if asked.options.get(adoption.ABANDONS):
+        yield "abandon"
+    if asked.attempt > 1:
+        yield "retry"
+
+
+def _request_id(asked: operation.Operation) -> str | None:
+    """Return the id of the request that asked for the operation last."""
+    found = asked.context.get("request_id")
+    return found if isinstance(found, str) else None

@@ -3,34 +3,63 @@
 Of all workers one at a time does it, under the named lease ``relay``, so
 that the notifications of a stack leave in their order. A notification is
 deleted after the bus took it: it may leave twice, it is never lost.
+
+One that the bus refuses while it takes others must not hold them up: it
+leaves with less and less in it. What is refused even so is set aside, for an
+operator to look at, and the others go on. A queue that is full is given one
+round to get room before anything is left out.
 """
 
+import collections.abc
+import dataclasses
 import logging
-import threading
 import typing
 
 from orch import clock
-from orch import errors
 from orch import ids
+from orch import periodic
+from orch.db import duty
 from orch.db import engine
-from orch.db.repositories import leases
 from orch.db.repositories import outbox
+from orch.db.repositories import refused_notifications
+from orch.events import notification as publishing
+from orch.events import payloads
+from orch.events import sizes
 from orch.model import notification
 
 LOG = logging.getLogger(__name__)
 
 LEASE = "relay"
-_LEASE_S = 15.0
+LOOK_S: typing.Final = 1.0
+"""How long what nobody wakes this relay for waits in the outbox."""
+LOOK_AMONG_OTHERS_S: typing.Final = 0.3
+"""The same where other workers put something into the outbox as well."""
+
 _BATCH = 100
-_LOOK_S = 1.0
-_LONGEST_PAUSE_S = 30.0
+# What many operations have to tell within this time leaves together.
+_GATHER_S = 0.05
+
+
+Waiting = collections.abc.Sequence[notification.Notification]
+Complete = collections.abc.Callable[[Waiting], Waiting]
+"""Adds to notifications what is known only when they leave; it returns as
+many, in their order."""
+
+
+def as_they_are(waiting: Waiting) -> Waiting:
+    """Return notifications as they wait: nobody takes them."""
+    return waiting
 
 
 class Publisher(typing.Protocol):
     """What we need of ``orch.events.notification.Publisher``."""
 
     def publish(self, subject: notification.Notification) -> None:
-        """Return once the bus has taken it, or raise."""
+        """Return once the bus has taken it, or raise.
+
+        :raises orch.events.notification.Refused: the bus may take others
+        :raises orch.errors.Unavailable: the bus is away
+        """
 
 
 class Relay:
@@ -42,19 +71,30 @@ class Relay:
         publisher: Publisher,
         worker_id: ids.WorkerId,
         clock_: clock.Clock,
+        complete: Complete = as_they_are,
+        look_s: float = LOOK_S,
     ) -> None:
-        """Do nothing before :meth:`start`."""
+        """Do nothing before :meth:`start`.
+
+        :param look_s: seconds after which to look for what nobody has woken
+            it for
+        """
+        self._complete = complete
+        self._look_s = look_s
         self._database = database
         self._publisher = publisher
-        self._worker_id = worker_id
-        self._clock = clock_
-        self._held_until = 0.0
-        self._renew_at = 0.0
-        self._failures = 0
-        self._is_stopping = threading.Event()
-        self._is_awake = threading.Event()
-        self._thread = threading.Thread(
-            target=self._run, name="relay", daemon=True
+        self._duty = duty.Duty(database, LEASE, worker_id, clock_)
+        # Number of the one that found a queue full in the last round.
+        self._held_up: int | None = None
+        self._thread = periodic.Thread(
+            "relay",
+            self.step,
+            periodic.Failures(
+                LOG,
+                "notifications wait in the outbox",
+                "notifications leave again",
+            ),
+            gather_s=_GATHER_S,
         )
 
     def start(self) -> None:
@@ -63,91 +103,130 @@ class Relay:
 
     def wake(self) -> None:
         """Look now: there is something in the outbox."""
-        self._is_awake.set()
+        # Without the duty only its next look may change anything.
+        if self._duty.was_ours:
+            self._thread.wake()
 
     def stop(self, grace_s: float = 5.0) -> bool:
         """End the thread; another worker may take over at once.
 
         :returns: whether it ended in time
         """
-        self._is_stopping.set()
-        self._is_awake.set()
-        if self._thread.ident is not None:
-            self._thread.join(grace_s)
-        return not self._thread.is_alive()
+        has_ended = self._thread.stop(grace_s)
+        if has_ended:
+            self._duty.give_back()
+        return has_ended
 
     def step(self) -> float:
         """Publish one batch, if it is this worker's duty.
 
         :returns: seconds after which to look again
         """
-        if not self._hold():
-            return _LEASE_S / 3
+        if not self._duty.hold():
+            return duty.LOOK_S
         waiting = self._database.query(lambda conn: outbox.take(conn, _BATCH))
+        if not waiting:
+            return self._look_s
         taken: list[int] = []
         try:
-            for each in waiting:
-                if self._clock.monotonic() >= self._held_until:
+            for each in self._completed(waiting):
+                if not self._duty.is_ours:
                     return 0.0
-                self._publisher.publish(each)
-                taken.append(each.number)
+                # The number of one that was set aside is free by now, and
+                # may be that of a new one.
+                if self._publish(each):
+                    taken.append(each.number)
         finally:
             if taken:
                 self._database.run(lambda conn: outbox.delete(conn, taken))
-        return 0.0 if len(waiting) == _BATCH else _LOOK_S
+        return 0.0 if len(waiting) == _BATCH else self._look_s
 
-    def _hold(self) -> bool:
-        """Answer whether this worker has the duty, renewing its lease."""
-        now = self._clock.monotonic()
-        if now < self._renew_at:
-            return True
-        held = self._database.run(
-            lambda conn: leases.acquire_named(
-                conn, LEASE, self._worker_id, _LEASE_S
+    def _completed(self, waiting: Waiting) -> list[notification.Notification]:
+        """Complete what waits, but what was set aside only once.
+
+        What its stack had then may be gone.
+        """
+        fresh = [
+            each for each in waiting if payloads.COMPLETED not in each.payload
+        ]
+        completed = iter(self._complete(fresh))
+        return [
+            _unmarked(each)
+            if payloads.COMPLETED in each.payload
+            else next(completed)
+            for each in waiting
+        ]
+
+    def _publish(self, whole: notification.Notification) -> bool:
+        """Publish a notification, or as much of it as the bus takes.
+
+        :returns: whether the bus took it; if not, it was set aside
+        :raises orch.errors.Unavailable: the bus takes none now
+        """
+        told = whole
+        while True:
+            try:
+                self._publisher.publish(told)
+                break
+            except publishing.Refused as refusal:
+                if self._may_soon_fit(whole, refusal):
+                    raise
+                payload = sizes.find_smaller(told.payload)
+                if payload is None and refusal.is_of_message:
+                    self._set_aside(whole, refusal)
+                    return False
+                if payload is None or not self._duty.hold():
+                    raise
+                told = dataclasses.replace(told, payload=payload)
+        self._held_up = None
+        if told is not whole:
+            LOG.warning(
+                "the bus refused notification %d of stack %s (%s): it left"
+                " with %d of its %d characters",
+                whole.sequence,
+                whole.stack_id,
+                whole.event_type,
+                sizes.length(told.payload),
+                sizes.length(whole.payload),
+            )
+        return True
+
+    def _may_soon_fit(
+        self, whole: notification.Notification, refusal: publishing.Refused
+    ) -> bool:
+        """Answer whether it found a queue full for the first time.
+
+        Most queues have room again a moment later, for all of it.
+        """
+        if refusal.is_of_message or self._held_up == whole.number:
+            return False
+        self._held_up = whole.number
+        return True
+
+    def _set_aside(
+        self, refused: notification.Notification, refusal: publishing.Refused
+    ) -> None:
+        """Let the others leave; an operator decides about this one."""
+        LOG.error(
+            "notification %d of stack %s (%s) is set aside; see orch-manage"
+            " notification list: %s",
+            refused.sequence,
+            refused.stack_id,
+            refused.event_type,
+            refusal,
+        )
+        kept = dataclasses.replace(
+            refused, payload={**refused.payload, payloads.COMPLETED: True}
+        )
+        self._database.run(
+            lambda conn: refused_notifications.set_aside(
+                conn, kept, str(refusal)
             )
         )
-        # From before the question, so that we never think it ours too long.
-        self._held_until = now + _LEASE_S if held else 0.0
-        self._renew_at = now + _LEASE_S / 3 if held else 0.0
-        return held is not None
 
-    def _run(self) -> None:
-        while not self._is_stopping.is_set():
-            self._is_awake.clear()
-            pause_s = self._try()
-            if self._held_until and not self._failures:
-                self._is_awake.wait(pause_s)
-            else:
-                self._is_stopping.wait(pause_s)
-        self._give_back()
 
-    def _try(self) -> float:
-        try:
-            pause_s = self.step()
-        except Exception as error:
-            self._failures += 1
-            self._complain(error)
-            return min(2.0 ** (self._failures - 1), _LONGEST_PAUSE_S)
-        if self._failures:
-            LOG.info("notifications leave again")
-            self._failures = 0
-        return pause_s
-
-    def _complain(self, error: Exception) -> None:
-        """Log what is in the way, once."""
-        if self._failures > 1:
-            return
-        if isinstance(error, errors.OrchError):
-            LOG.warning("notifications wait in the outbox: %s", error)
-        else:
-            LOG.error("notifications wait in the outbox", exc_info=error)
-
-    def _give_back(self) -> None:
-        if not self._held_until:
-            return
-        try:
-            self._database.run(
-                lambda conn: leases.release_named(conn, LEASE, self._worker_id)
-            )
-        except errors.OrchError as error:
-            LOG.warning("the lease of the relay runs out by itself: %s", error)
+def _unmarked(again: notification.Notification) -> notification.Notification:
+    """Return one that was set aside as consumers would have got it."""
+    payload = dict(again.payload)
+    del payload[payloads.COMPLETED]
+    return dataclasses.replace(again, payload=payload)

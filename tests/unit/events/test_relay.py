@@ -1,18 +1,25 @@
+import dataclasses
 import threading
 import time
+import typing
 
 import fixtures
 
 from orch import clock
 from orch import errors
 from orch import ids
+from orch.db import duty
 from orch.db import engine
-from orch.db import migrate
-from orch.db.repositories import leases
+from orch.db.repositories import named_leases
 from orch.db.repositories import outbox
+from orch.db.repositories import refused_notifications
+from orch.events import notification as publishing
 from orch.events import relay
+from orch.events import sizes
 from orch.model import notification
+from orch.rpc import refusals
 from tests import base
+from tests.support import tables
 
 
 class Clock:
@@ -33,6 +40,9 @@ class Publisher:
         self.got: list[int] = []
         self.failing: list[Exception] = []
         self.fail_on: int | None = None
+        self.sent: list[notification.Notification] = []
+        self.most: int | None = None
+        self.is_of_message = True
         self.tick: float = 0.0
         self.clock: Clock | None = None
 
@@ -41,24 +51,37 @@ class Publisher:
             raise self.failing.pop(0)
         if subject.sequence == self.fail_on:
             raise errors.Unavailable("away")
+        if self.most is not None and sizes.length(subject.payload) > self.most:
+            raise publishing.Refused(
+                refusals.Refusal("it is too large", self.is_of_message)
+            )
         self.got.append(subject.sequence)
+        self.sent.append(subject)
         if self.clock is not None:
             self.clock.time += self.tick
+
+
+def _no_pause(times: int, first_s: float, longest_s: float) -> float:
+    return 0.01
 
 
 class RelayTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         path = self.make_directory() / "orch.db"
+        tables.write(path)
         self.database = engine.Database(f"sqlite:///{path}")
         self.addCleanup(self.database.dispose)
-        migrate.upgrade(self.database)
         self.publisher = Publisher()
         self.clock = Clock()
 
-    def relay(self, worker: str = "w1") -> relay.Relay:
+    def relay(self, worker: str = "w1", **given: typing.Any) -> relay.Relay:
         return relay.Relay(
-            self.database, self.publisher, ids.WorkerId(worker), self.clock
+            self.database,
+            self.publisher,
+            ids.WorkerId(worker),
+            self.clock,
+            **given,
         )
 
     def fill(self, *sequences: int) -> None:
@@ -121,7 +144,20 @@ class StepTest(RelayTest):
         subject = self.relay()
 
         self.assertEqual(0.0, subject.step())
-        self.assertEqual(relay._LOOK_S, subject.step())
+        self.assertEqual(relay.LOOK_S, subject.step())
+
+    def test_they_are_completed_as_they_leave(self) -> None:
+        def complete(waiting: relay.Waiting) -> relay.Waiting:
+            return [
+                dataclasses.replace(each, sequence=each.sequence + 100)
+                for each in waiting
+            ]
+
+        self.fill(1, 2)
+        self.relay(complete=complete).step()
+
+        self.assertEqual([101, 102], self.publisher.got)
+        self.assertEqual([], self.waiting())
 
     def test_a_held_lease_is_not_renewed_at_each_look(self) -> None:
         subject = self.relay()
@@ -130,14 +166,14 @@ class StepTest(RelayTest):
         subject.step()
         self.assertEqual(before, self._expiry())
 
-        self.clock.time += relay._LEASE_S / 2
+        self.clock.time += duty.LEASE_S / 2
         time.sleep(0.01)
         subject.step()
         self.assertLess(before, self._expiry())
 
     def _expiry(self) -> float:
         with self.database.write() as conn:
-            held = leases.acquire_named(
+            held = named_leases.acquire(
                 conn, relay.LEASE, ids.WorkerId("w1"), 0
             )
             assert held is not None
@@ -150,14 +186,221 @@ class StepTest(RelayTest):
             )
 
 
+class RefusalTest(RelayTest):
+    def setUp(self) -> None:
+        super().setUp()
+        self.log = self.useFixture(fixtures.FakeLogger())
+
+    def put(self, sequence: int, **payload: object) -> None:
+        self.database.run(
+            lambda conn: outbox.insert_many(
+                conn,
+                [
+                    notification.Notification(
+                        stack_id=ids.StackId("s1"),
+                        sequence=sequence,
+                        event_type="orchestration.stack.create.start",
+                        priority="info",
+                        context={"user": "u1"},
+                        payload=payload,
+                        created_at=clock.Timestamp(0),
+                    )
+                ],
+            )
+        )
+
+    def refused(self) -> list[notification.Refused]:
+        return self.database.query(
+            lambda conn: refused_notifications.list_(conn, 10)
+        )
+
+    def test_what_is_too_large_leaves_with_less_in_its_order(self) -> None:
+        self.publisher.most = 500
+        self.fill(1)
+        self.put(2, template="t" * 900, parameters={"a": "b"}, name="web")
+        self.fill(3)
+
+        self.relay().step()
+
+        self.assertEqual([1, 2, 3], self.publisher.got)
+        self.assertEqual(
+            {"template": None, "parameters": {"a": "b"}, "name": "web"},
+            self.publisher.sent[1].payload,
+        )
+        self.assertEqual([], self.waiting())
+        self.assertEqual([], self.refused())
+        self.assertIn("notification 2 of stack s1", self.log.output)
+
+    def test_what_is_refused_still_lets_the_others_leave(self) -> None:
+        self.publisher.most = 100
+        self.fill(1)
+        self.put(2, **{f"key{n}": "x" * 50 for n in range(9)})
+        self.fill(3)
+
+        self.relay().step()
+
+        self.assertEqual([1, 3], self.publisher.got)
+        self.assertEqual([], self.waiting())
+        (refused,) = self.refused()
+        self.assertEqual((2, "x" * 50), _part(refused))
+        self.assertIn("it is too large", refused.reason)
+        self.assertIn("notification 2 of stack s1", self.log.output)
+        self.assertIn("is set aside", self.log.output)
+
+    def test_what_is_sent_again_leaves_once_it_is_taken(self) -> None:
+        self.publisher.most = 100
+        self.put(1, **{f"key{n}": "x" * 50 for n in range(9)})
+        subject = self.relay()
+        subject.step()
+
+        self.publisher.most = None
+        self.database.run(
+            lambda conn: refused_notifications.send_again(conn, 10)
+        )
+        subject.step()
+
+        self.assertEqual([1], self.publisher.got)
+        self.assertEqual(9, len(self.publisher.sent[0].payload))
+        self.assertEqual([], self.refused())
+
+    def test_what_gets_the_number_of_one_set_aside_leaves(self) -> None:
+        self.publisher.most = 100
+        self.fill(1)
+        self.put(2, **{f"key{n}": "x" * 50 for n in range(9)})
+        with self.database.read() as conn:
+            (_, last) = outbox.take(conn, 2)
+        subject = self.relay()
+        aside = subject._set_aside
+
+        def then_fill(*given: typing.Any) -> None:
+            aside(*given)
+            # Its number is free from now on: SQLite gives it to the next.
+            self.fill(3)
+
+        self.useFixture(
+            fixtures.MonkeyPatch(
+                "orch.events.relay.Relay._set_aside",
+                lambda _, *given: then_fill(*given),
+            )
+        )
+        subject.step()
+
+        with self.database.read() as conn:
+            (new,) = outbox.take(conn, 2)
+        self.assertEqual((3, last.number), (new.sequence, new.number))
+        subject.step()
+        self.assertEqual([1, 3], self.publisher.got)
+
+    def test_what_is_sent_again_is_completed_no_more(self) -> None:
+        def complete(waiting: relay.Waiting) -> relay.Waiting:
+            return [
+                dataclasses.replace(
+                    each, payload={**each.payload, "path": paths.pop(0)}
+                )
+                for each in waiting
+            ]
+
+        paths = ["web", "of the second", "lost"]
+        self.publisher.most = 100
+        self.put(1, **{f"key{n}": "x" * 50 for n in range(9)})
+        subject = self.relay(complete=complete)
+        subject.step()
+
+        self.publisher.most = None
+        self.fill(2)
+        self.database.run(
+            lambda conn: refused_notifications.send_again(conn, 10)
+        )
+        self.fill(3)
+        subject.step()
+
+        self.assertEqual([2, 1, 3], self.publisher.got)
+        self.assertEqual(
+            ["of the second", "web", "lost"],
+            [each.payload["path"] for each in self.publisher.sent],
+        )
+        self.assertEqual(10, len(self.publisher.sent[1].payload))
+
+    def test_a_queue_that_is_full_for_a_moment_costs_nothing(self) -> None:
+        self.publisher.most, self.publisher.is_of_message = 500, False
+        self.put(1, template="t" * 900)
+        self.put(2, template="t" * 900)
+        subject = self.relay()
+
+        self.assertRaises(publishing.Refused, subject.step)
+        self.assertEqual([1, 2], self.waiting())
+        self.publisher.most = None
+        subject.step()
+
+        self.assertEqual([1, 2], self.publisher.got)
+        for each in self.publisher.sent:
+            self.assertEqual("t" * 900, each.payload["template"])
+
+    def test_a_queue_too_small_for_it_gets_less_in_the_next_round(
+        self,
+    ) -> None:
+        self.publisher.most, self.publisher.is_of_message = 500, False
+        self.put(1, template="t" * 900)
+        self.put(2, template="t" * 900)
+        subject = self.relay()
+
+        # Each of them has a round of its own to wait.
+        self.assertRaises(publishing.Refused, subject.step)
+        self.assertEqual([1, 2], self.waiting())
+        self.assertRaises(publishing.Refused, subject.step)
+        self.assertEqual([2], self.waiting())
+        subject.step()
+
+        self.assertEqual(
+            [{"template": None}] * 2,
+            [dict(each.payload) for each in self.publisher.sent],
+        )
+
+    def test_a_full_queue_sets_nothing_aside(self) -> None:
+        self.publisher.most, self.publisher.is_of_message = 1, False
+        self.put(1, template="t" * 900)
+        self.fill(2)
+        subject = self.relay()
+
+        for _ in range(3):
+            self.assertRaises(publishing.Refused, subject.step)
+            self.assertEqual([1, 2], self.waiting())
+            self.assertEqual([], self.refused())
+
+        self.publisher.most = None
+        subject.step()
+        self.assertEqual([1, 2], self.publisher.got)
+        self.assertEqual("t" * 900, self.publisher.sent[0].payload["template"])
+
+    def test_without_its_duty_it_tries_no_further(self) -> None:
+        self.publisher.most = 500
+        self.put(1, template="t" * 900)
+        subject = self.relay()
+        hold = subject._duty.hold
+        answers = iter([True, False])
+        self.useFixture(
+            fixtures.MonkeyPatch(
+                "orch.db.duty.Duty.hold",
+                lambda one: hold() and next(answers),
+            )
+        )
+
+        self.assertRaises(publishing.Refused, subject.step)
+        self.assertEqual([1], self.waiting())
+
+
+def _part(refused: notification.Refused) -> tuple[int, object]:
+    return refused.sequence, refused.payload["key0"]
+
+
 class ThreadTest(RelayTest):
     def setUp(self) -> None:
         super().setUp()
         self.log = self.useFixture(fixtures.FakeLogger())
         self.clock = clock.SystemClock()  # type: ignore[assignment]
 
-    def start(self) -> relay.Relay:
-        subject = self.relay()
+    def start(self, **given: typing.Any) -> relay.Relay:
+        subject = self.relay(**given)
         subject.start()
         self.addCleanup(subject.stop)
         return subject
@@ -169,18 +412,22 @@ class ThreadTest(RelayTest):
             time.sleep(0.01)
 
     def test_a_wake_up_publishes_at_once(self) -> None:
-        self.useFixture(
-            fixtures.MonkeyPatch("orch.events.relay._LOOK_S", 3600.0)
-        )
-        subject = self.start()
+        subject = self.start(look_s=3600.0)
         end = time.monotonic() + 10
-        while not subject._held_until and time.monotonic() < end:
+        while not subject._duty.was_ours and time.monotonic() < end:
             time.sleep(0.001)
         self.fill(1)
         subject.wake()
         self.until_empty()
 
         self.assertEqual([1], self.publisher.got)
+
+    def test_what_others_put_there_leaves_without_a_wake_up(self) -> None:
+        self.start(look_s=0.01)
+        self.fill(1, 2)
+        self.until_empty()
+
+        self.assertEqual([1, 2], self.publisher.got)
 
     def test_after_an_outage_nothing_is_lost(self) -> None:
         self.fill(1, 2)
@@ -189,7 +436,7 @@ class ThreadTest(RelayTest):
             ValueError("odd"),
         ]
         self.useFixture(
-            fixtures.MonkeyPatch("orch.events.relay._LONGEST_PAUSE_S", 0.01)
+            fixtures.MonkeyPatch("orch.clock.growing_pause_s", _no_pause)
         )
         self.start()
         self.until_empty()
@@ -197,16 +444,6 @@ class ThreadTest(RelayTest):
         self.assertEqual([1, 2], self.publisher.got)
         self.assertEqual(
             1, self.log.output.count("notifications wait in the outbox")
-        )
-
-    def test_pauses_grow_while_the_bus_is_away(self) -> None:
-        subject = self.relay()
-        self.fill(1)
-        self.publisher.failing = [errors.Unavailable("away")] * 8
-
-        self.assertEqual(
-            [1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0],
-            [subject._try() for _ in range(7)],
         )
 
     def test_stopping_lets_another_take_over_at_once(self) -> None:
@@ -217,9 +454,9 @@ class ThreadTest(RelayTest):
 
         self.assertTrue(subject.stop())
         with self.database.write() as conn:
-            self.assertIsNotNone(
-                leases.acquire_named(conn, relay.LEASE, ids.WorkerId("w2"), 5)
-            )
+            other = ids.WorkerId("w2")
+            held = named_leases.acquire(conn, relay.LEASE, other, 5)
+        self.assertEqual(other, held and held.owner)
 
     def test_a_relay_that_never_started_can_be_stopped(self) -> None:
         self.assertTrue(self.relay().stop())

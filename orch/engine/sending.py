@@ -1,0 +1,116 @@
+"""Sends one signal to where its resource is now."""
+
+import collections.abc
+import dataclasses
+import enum
+import typing
+
+import requests
+
+from orch.clients import egress
+from orch.context import seals
+from orch.model import forwarding
+
+_CONNECT_S: typing.Final = 3.0
+_ANSWER_S: typing.Final = 5.0
+LONGEST_S: typing.Final = _CONNECT_S + _ANSWER_S
+"""How long a receiver that says nothing keeps us waiting."""
+
+_METHODS: typing.Final = {
+    forwarding.Kind.SIGNAL: "POST",
+    forwarding.Kind.WAIT_CONDITION: "PUT",
+}
+_NEVER: typing.Final = frozenset({400, 413, 422})
+"""What the receiver answers to a signal that it will never take. All others
+may be cured: by a new announcement, or by its operator."""
+
+
+class Fate(enum.Enum):
+    """What has become of a signal that was sent."""
+
+    TAKEN = enum.auto()
+    REFUSED = enum.auto()
+    NOT_NOW = enum.auto()
+    NOBODY_THERE = enum.auto()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Answer:
+    """What the receiver said.
+
+    :ivar problem: for people, empty where there is none; no address in it
+    """
+
+    fate: Fate
+    problem: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Sender:
+    """Sends where the operator lets it.
+
+    :ivar hosts: that signals may go to; see ``[adoption] forward_hosts``
+    :ivar within: what else is asked where only a pattern allows a host
+    """
+
+    hosts: collections.abc.Collection[str] = ()
+    within: egress.Egress = egress.DEFAULT
+
+    def session(self, host: str | None) -> requests.Session:
+        """Return what connects to a host, with its port.
+
+        What the operator has named in full may stand anywhere.
+        """
+        known = host or ""
+        name = known.rpartition(":")[0]
+        if not {known, name, f"[{name}]"}.isdisjoint(
+            each.lower() for each in self.hosts
+        ):
+            found = requests.Session()
+            # Neither .netrc nor variables of the worker decide here.
+            found.trust_env = False
+            return found
+        return egress.session(self.within)
+
+
+def send(
+    sender: Sender, address: forwarding.Address, signal: forwarding.Signal
+) -> Answer:
+    """Send one signal to where its resource is now.
+
+    No redirect is followed and the body of the answer is not read, so the
+    receiver learns nothing of us and cannot hold us up.
+    """
+    if address.new_address is None:
+        return Answer(Fate.NOT_NOW, "nobody has announced the new address")
+    try:
+        with (
+            sender.session(address.host) as session,
+            session.request(
+                _METHODS[address.kind],
+                address.new_address,
+                json=signal.details,
+                headers={
+                    seals.SIGNAL_ID: signal.signal_id,
+                    seals.HOPS: str(signal.hops + 1),
+                },
+                timeout=(_CONNECT_S, _ANSWER_S),
+                allow_redirects=False,
+                stream=True,
+            ) as answer,
+        ):
+            return _judge(answer.status_code)
+    except egress.Refused:
+        problem = f"[egress] lets no request go to {address.host}"
+        return Answer(Fate.NOBODY_THERE, problem)
+    except requests.RequestException as error:
+        # The text of the error may have the address, which is a secret.
+        problem = f"{address.host} gives no answer: {type(error).__name__}"
+        return Answer(Fate.NOBODY_THERE, problem)
+
+
+def _judge(status: int) -> Answer:
+    if 200 <= status < 300:
+        return Answer(Fate.TAKEN)
+    fate = Fate.REFUSED if status in _NEVER else Fate.NOT_NOW
+    return Answer(fate, f"the new address answers {status}")

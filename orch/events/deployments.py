@@ -1,0 +1,71 @@
+"""Tells consumers of configs that go to servers: ``orchestration.deployment``.
+
+A deployment may belong to no stack, and its story is its own: notifications
+have no number of an event, but a version, which grows as it changes.
+"""
+
+import collections.abc
+import enum
+import typing
+
+from orch import clock
+from orch import ids
+from orch.model import notification
+from orch.model import software
+
+_MICRO: typing.Final = 1_000_000
+
+
+class Kind(enum.StrEnum):
+    """What has become of a deployment.
+
+    ``SIGNALLED``: its server has told how it went.
+    """
+
+    CREATED = "created"
+    UPDATED = "updated"
+    DELETED = "deleted"
+    SIGNALLED = "signalled"
+
+
+def notification_of(
+    subject: software.Deployment,
+    kind: Kind,
+    context: collections.abc.Mapping[str, object],
+    now: clock.Timestamp,
+) -> notification.Notification:
+    """Return what consumers are told; no value of an input or an output.
+
+    :param subject: the deployment as it stands then, or stood at last
+    :param context: who asked, as operations keep it; empty where a resource
+        of a stack did
+    :param now: the database's clock
+    """
+    updated = subject.updated_at
+    version = round(now * _MICRO)
+    return notification.Notification(
+        stack_id=subject.stack_id or ids.StackId(subject.id),
+        sequence=version,
+        event_type=f"orchestration.deployment.{kind}",
+        priority="info",
+        context=context or {"project_id": subject.project_id},
+        payload={
+            "tenant_id": subject.project_id,
+            "project_id": subject.project_id,
+            "user_id": context.get("user_name"),
+            "username": context.get("user_name"),
+            "user_identity": context.get("user_id"),
+            "deployment_id": subject.id,
+            "config_id": subject.config_id,
+            "server_id": subject.server_id,
+            "stack_identity": subject.stack_id,
+            "resource_id": subject.resource_id,
+            "action": subject.action,
+            "status": subject.status,
+            "created_at": clock.isoformat(subject.created_at),
+            "updated_at": clock.isoformat(updated) if updated else None,
+            "version": version,
+            "request_id": context.get("request_id"),
+        },
+        created_at=now,
+    )

@@ -1,0 +1,189 @@
+"""Turns what was seen of drift into event rows and notifications.
+
+Unlike other facts these belong to no operation: whoever stores them holds the
+lock of the stack, and no operation of it is under way.
+"""
+
+import collections.abc
+import dataclasses
+import enum
+import json
+import typing
+
+from orch import clock
+from orch.events import payloads
+from orch.events import recorder
+from orch.model import event
+from orch.model import notification
+from orch.model import observation
+from orch.model import operation
+from orch.model import resource
+from orch.model import stack
+from orch.model import states
+
+MOST_TOLD: typing.Final = 100
+"""How many resources one notification names."""
+MOST_CHARACTERS: typing.Final = 1024
+"""How long a value is in a notification, as JSON."""
+
+
+class Kind(enum.StrEnum):
+    """What has become of the drift of a resource since the last look."""
+
+    DETECTED = "detected"
+    VANISHED = "vanished"
+    CHANGED = "changed"
+    CLEARED = "cleared"
+    ACCEPTED = "accepted"
+    OBSERVED = "observed"
+    """Something else is known of it, and nothing has changed: no event."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """That a resource has drifted, drifts otherwise, or does not any more.
+
+    Or, without anything of that, that something else is known of it.
+
+    :ivar path: names from the root to this one, with ``/`` between them
+    :ivar differences: as people may see them, what is hidden covered
+    """
+
+    kind: Kind
+    row: resource.Resource
+    path: str
+    differences: tuple[observation.Difference, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What a stack's notifications say of the stack as a whole.
+
+    :ivar coverage: percent
+    :ivar drifted: how many of its resources have drifted
+    """
+
+    state: observation.State
+    coverage: int
+    drifted: int
+
+
+def facts_of(
+    subject: stack.Stack,
+    asked: operation.Operation,
+    newest: int,
+    changes: collections.abc.Sequence[Change],
+    told: Told,
+    statuses: payloads.Statuses,
+    now: clock.Timestamp,
+) -> recorder.Facts:
+    """Return an event a resource, and a notification a kind.
+
+    What was only observed has no event: its notification bears the number of
+    the newest one.
+
+    :param asked: the newest operation of the stack
+    :param newest: number of the newest event of the stack
+    :param statuses: how many of its resources have come to which status
+    """
+    events = [
+        _event(subject, change, newest + place, now)
+        for place, change in enumerate(
+            (each for each in changes if each.kind is not Kind.OBSERVED), 1
+        )
+    ]
+    sequence = newest + len(events)
+    kinds = [each for each in Kind if any(c.kind is each for c in changes)]
+    return recorder.Facts(
+        tuple(events),
+        tuple(
+            notification.Notification(
+                stack_id=subject.id,
+                sequence=sequence,
+                event_type=f"orchestration.stack.drift.{kind}",
+                priority="info",
+                context=asked.context,
+                payload={
+                    **payloads.of_stack(subject, asked, sequence, statuses),
+                    "drift": _payload(kind, changes, told),
+                },
+                created_at=now,
+            )
+            for kind in kinds
+        ),
+    )
+
+
+def _event(
+    subject: stack.Stack, change: Change, sequence: int, now: clock.Timestamp
+) -> event.Event:
+    row = change.row
+    return event.Event(
+        stack_id=subject.id,
+        sequence=sequence,
+        operation_id=None,
+        resource_name=row.name,
+        resource_type=row.type_name,
+        resource_id=row.id,
+        physical_id=row.physical_id,
+        action=states.Action.OBSERVE,
+        status=states.Status.COMPLETE,
+        reason=_reason(change),
+        created_at=now,
+    )
+
+
+def _reason(change: Change) -> str:
+    """Return a sentence without any value."""
+    names = ", ".join(each.property for each in change.differences)
+    return {
+        Kind.DETECTED: f"It has drifted: {names}",
+        Kind.VANISHED: "It has vanished: the thing is not there any more",
+        Kind.CHANGED: f"Its drift has changed: {names}",
+        Kind.CLEARED: "It is in sync again",
+        Kind.ACCEPTED: "Its drift was accepted",
+    }[change.kind]
+
+
+def _payload(
+    kind: Kind, changes: collections.abc.Sequence[Change], told: Told
+) -> dict[str, object]:
+    mine = [each for each in changes if each.kind is kind]
+    return {
+        "state": told.state,
+        "coverage": told.coverage,
+        "drifted": told.drifted,
+        "count": len(mine),
+        "resources": [_resource(each) for each in mine[:MOST_TOLD]],
+    }
+
+
+def _resource(change: Change) -> dict[str, object]:
+    row = change.row
+    return {
+        "resource_name": row.name,
+        "path": change.path,
+        "resource_type": row.type_name,
+        "physical_resource_id": row.physical_id,
+        "differences": [_difference(each) for each in change.differences],
+    }
+
+
+def _difference(one: observation.Difference) -> dict[str, object]:
+    """Return a difference; ``cut`` names what of it is not whole, if any.
+
+    A value that was cut is the beginning of its JSON text.
+    """
+    texts = {
+        side: text
+        for side, value in (("expected", one.expected), ("live", one.live))
+        if len(text := json.dumps(value, ensure_ascii=False)) > MOST_CHARACTERS
+    }
+    return {
+        "property": one.property,
+        "expected": one.expected,
+        "live": one.live,
+        "policy": one.policy,
+        **{side: text[:MOST_CHARACTERS] for side, text in texts.items()},
+        **({"cut": list(texts)} if texts else {}),
+    }

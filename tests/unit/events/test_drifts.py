@@ -1,0 +1,92 @@
+"""What notifications tell of drift."""
+
+import json
+import typing
+
+from orch import clock
+from orch import ids
+from orch.events import drifts
+from orch.model import observation
+from orch.model import operation
+from orch.model import resource
+from orch.model import states
+from tests import base
+from tests.support import nouns
+
+_NOW = clock.Timestamp(0.0)
+_STACK = ids.StackId("s")
+
+
+class FactsTests(base.TestCase):
+    def told(self, expected: object, live: object) -> dict[str, typing.Any]:
+        """Return what the notification has of one difference."""
+        change = drifts.Change(
+            kind=drifts.Kind.DETECTED,
+            row=resource.Resource(
+                id=ids.ResourceId("r"),
+                stack_id=_STACK,
+                name="web",
+                type_name="T::Thing",
+                created_at=_NOW,
+                updated_at=_NOW,
+            ),
+            path="web",
+            differences=(
+                observation.Difference(
+                    property="p", expected=expected, live=live
+                ),
+            ),
+        )
+        facts = drifts.facts_of(
+            nouns.make_stack(id=_STACK),
+            operation.Operation(
+                id=ids.OperationId("o"),
+                stack_id=_STACK,
+                project_id="p",
+                action=states.Action.CREATE,
+                state=states.OperationState.COMPLETE,
+                created_at=_NOW,
+            ),
+            1,
+            [change],
+            drifts.Told(
+                state=observation.State.DRIFTED, coverage=1, drifted=1
+            ),
+            {},
+            _NOW,
+        )
+        (told,) = facts.notifications
+        payload = typing.cast(dict[str, typing.Any], told.payload)
+        ((difference,),) = [
+            each["differences"] for each in payload["drift"]["resources"]
+        ]
+        return typing.cast(dict[str, typing.Any], difference)
+
+    def test_a_long_value_is_cut_and_it_says_so(self) -> None:
+        most = drifts.MOST_CHARACTERS
+        long = {"k": ["v" * most]}
+
+        found = self.told("x" * 1_000_000, long)
+
+        self.assertEqual(["expected", "live"], found["cut"])
+        self.assertEqual(json.dumps(long)[:most], found["live"])
+        self.assertEqual('"' + "x" * (most - 1), found["expected"])
+
+    def test_the_other_side_stays_whole(self) -> None:
+        found = self.told([1], "x" * drifts.MOST_CHARACTERS)
+
+        self.assertEqual(["live"], found["cut"])
+        self.assertEqual([1], found["expected"])
+
+    def test_values_that_fit_are_told_whole(self) -> None:
+        text = "x" * (drifts.MOST_CHARACTERS - 2)
+
+        self.assertEqual(
+            {
+                "property": "p",
+                "expected": text,
+                "live": None,
+                "policy": "report",
+            },
+            self.told(text, None),
+        )
