@@ -7,7 +7,6 @@ import typing
 
 from orch import errors
 from orch import ids
-from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import operations
 from orch.db.repositories import snapshots
@@ -16,94 +15,64 @@ from orch.engine import ownership
 from orch.engine import planning
 from orch.engine import restoring
 from orch.engine import stored
+from orch.engine.nested import making
 from orch.engine.nested import nest
 from orch.engine.nested import requests
-from orch.flow import fence
+from orch.engine.nested import sizing
 from orch.model import adoption
 from orch.model import operation
 from orch.model import resource as model_resource
 from orch.model import snapshot
 from orch.model import stack
 from orch.model import states
+from orch.plugin import acts
 from orch.plugin import holder
-from orch.plugin import resource
+from orch.plugin import registry
+from orch.template import errors as template_errors
 from orch.template import inputs as template_inputs
+from orch.template import limits as template_limits
 from orch.template import template
 
 _RESTORE: typing.Final = states.Action.RESTORE
-
 Values = collections.abc.Mapping[str, object]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Acting:
-    """The operation of the outer stack that changes the inner ones.
-
-    :ivar ttl_s: for how long each write renews its lease
-    """
-
-    asked: operation.Operation
-    held: fence.Fence
-    ttl_s: float
-
-
-class Asking(nest.Nest):
+class Asking(making.Making):
     """A stack that an operation changes, with the stacks in it.
 
     Each attempt of the operation asks once for each act of an inner stack.
     """
 
-    def __init__(
-        self,
-        around: nest.Surroundings,
-        subject: stack.Stack,
-        bound: template.Template | None,
-        acting: Acting,
-        *,
-        rows: collections.abc.Iterable[model_resource.Resource] = (),
-        asked_by: request.RequestContext,
-    ) -> None:
-        """Act on a stack.
-
-        :param bound: the template that it is to have; ``None`` where nothing
-            is to be left
-        :param rows: its resources, where a plan is made of them
-        """
-        super().__init__(around, subject, bound, rows=rows, asked_by=asked_by)
-        self._acting = acting
-
-    def goes_back(self, name: str) -> bool:
-        """Answer whether an inner stack is to return to a snapshot."""
-        return name in self._restored
-
-    @functools.cached_property
-    def _restored(self) -> dict[str, str]:
-        """The snapshots that inner stacks go back to, by their resources."""
-        asked = self._acting.asked
-        if asked.action is not _RESTORE:
-            return {}
-        snapshot_id = str(asked.options.get(planning.SNAPSHOT))
-        found = self._around.database.query(
-            lambda connection: snapshots.find(connection, snapshot_id)
+    def is_done(self, found: stack.Stack) -> bool:
+        """Answer whether no more is to be asked of an inner stack."""
+        if found.operation_id is None:
+            return False
+        operation_id = found.operation_id
+        last = self._around.database.query(
+            lambda connection: operations.get(connection, operation_id)
         )
-        rows = found.resources() if found else []
-        return {
-            row.name: str(row.kept[requests.SNAPSHOT])
-            for row in rows
-            if row.kept and requests.SNAPSHOT in row.kept
-        }
+        is_own = requests.is_of(last, self._acting.asked)
+        return is_own and requests.is_shortened(last)
 
     def bring(
         self,
         plugin: holder.Holder,
-        context: resource.Context,
+        context: acts.Context,
         action: states.Action,
+        *,
+        is_new: bool = False,
     ) -> Values:
         """Ask for the first stage of an inner stack, once an attempt.
 
+        :param is_new: nobody knows of such a stack
         :returns: what its holder wants to remember
         :raises orch.errors.Invalid: what is wanted cannot be
         """
+        if is_new:
+            if context.token not in self._made:
+                self.make(plugin, (context,))
+            if context.token in self._made:
+                return self._made.pop(context.token)
         found = self._own(context)
         if found is not None and found.action in (action, _RESTORE):
             return requests.data_of(found) or context.data
@@ -112,14 +81,15 @@ class Asking(nest.Nest):
             return context.data
         data = plugin.data_of(context, self._members(plugin, context))
         context = dataclasses.replace(context, data=data)
-        stage = self._stages(plugin, context)[0]
-        self._begin(context, action, stage, data)
+        stages = self._stages(plugin, context)
+        self._check_pauses(stages[0])
+        self._begin(context, action, stages, data)
         return data
 
     def adopt(
         self,
         plugin: holder.Holder,
-        context: resource.Context,
+        context: acts.Context,
         document: Values | None,
     ) -> Values:
         """Ask for the adoption of an inner stack, once an attempt.
@@ -135,50 +105,54 @@ class Asking(nest.Nest):
         found = self._own(context)
         if found is not None and found.action is action:
             return requests.data_of(found)
-        if document is None and self.find(context.token) is None:
+        if document is None and self.inner.find(context.token) is None:
             raise errors.Permanent("Resource ID was not provided.")
         data, stage = self._adopted(plugin, context, document)
         context = dataclasses.replace(context, data=data)
-        self._begin(context, action, stage, data, document)
+        self._begin(context, action, (stage,), data, document=document)
         return data
 
-    def abandon(self, context: resource.Context) -> None:
+    def abandon(self, context: acts.Context) -> None:
         """Ask an inner stack to let go of all its things, and to go."""
         self.act(context, states.Action.DELETE, abandons=True)
 
     def go_on(
         self,
         plugin: holder.Holder,
-        context: resource.Context,
-        action: states.Action,
+        context: acts.Context,
+        subject: stack.Stack,
     ) -> float | None:
         """Ask for the next stage of an inner stack that reached one.
 
+        :param subject: the inner stack
         :returns: seconds until it is to be looked at again, ``None`` when
             there is no further stage
         """
+        reached = (subject.template_hash, subject.environment_hash)
+        if self._last_stages.get(context.token) == reached:
+            return None
         found = self._own(context)
-        subject = self.find(context.token)
-        if found is None or subject is None or found.action is _RESTORE:
+        if found is None or found.action is _RESTORE:
             return None
         data = requests.data_of(found)
         context = dataclasses.replace(context, data=data)
-        stage = self._stages(plugin, context)[0]
+        stages = self._stages(plugin, context)
+        stage = stages[0]
         inputs = self._inputs(context, stage)
         loaded = self._load(context, inputs)
         wanted = stored.documents(inputs, loaded.raw).hashes
-        if wanted == (subject.template_hash, subject.environment_hash):
+        if wanted == reached:
             return None
         ended = found.finished_at or found.created_at
         left_s = ended + stage.pause_s - self._around.clock.now()
         if left_s > 0:
             return left_s
-        self._begin(context, states.Action.UPDATE, stage, data)
+        self._begin(context, states.Action.UPDATE, stages, data)
         return 0.0
 
     def act(
         self,
-        context: resource.Context,
+        context: acts.Context,
         action: states.Action,
         *,
         abandons: bool = False,
@@ -194,9 +168,7 @@ class Asking(nest.Nest):
         if found is not None and found.action is action:
             return found.id
         acting = self._acting
-        asked = requests.operation_of(
-            acting.asked, self._subject, context, action, self._around.clock
-        )
+        asked = self._operation(context, action)
         if abandons:
             asked = ownership.with_options(asked, {adoption.ABANDONS: True})
 
@@ -205,10 +177,12 @@ class Asking(nest.Nest):
             return requests.act(connection, asked)
 
         begun = self._around.database.run(work)
-        self._wake(begun)
+        if begun is not None:
+            self._unseen.add(context.token)
+            self._around.wake((begun,))
         return begun
 
-    def _restore(self, context: resource.Context, snapshot_id: str) -> None:
+    def _restore(self, context: acts.Context, snapshot_id: str) -> None:
         """Ask for an inner stack to go back to one of its snapshots.
 
         :raises orch.errors.NotFound: the snapshot is not there any more
@@ -240,52 +214,53 @@ class Asking(nest.Nest):
 
     def _begin(
         self,
-        context: resource.Context,
+        context: acts.Context,
         action: states.Action,
-        stage: holder.Stage,
+        stages: collections.abc.Sequence[holder.Stage],
         data: Values,
+        *,
         document: Values | None = None,
     ) -> None:
-        """Ask for a stage of an inner stack.
+        """Ask for the first stage of those that an inner stack has to go.
 
         :raises orch.errors.OrchError: as :meth:`_accept` does
         """
-        options = {requests.DATA: dict(data)} if data else {}
-        inputs = self._inputs(context, stage)
-        self._accept(
-            context, action, inputs, options, document, stage.timeout_s
+        stage = stages[0]
+        subject = self._accept(
+            context,
+            action,
+            self._inputs(context, stage),
+            making.options_of(data),
+            document=document,
+            timeout_s=stage.timeout_s,
         )
+        self._note_asked(context.token, subject, len(stages) == 1)
 
     def _accept(
         self,
-        context: resource.Context,
+        context: acts.Context,
         action: states.Action,
         inputs: template_inputs.Inputs,
         options: Values,
+        *,
         document: Values | None = None,
         timeout_s: int | None = None,
-    ) -> None:
+    ) -> stack.Stack:
         """Ask for an inner stack to become what inputs say.
 
         :param timeout_s: how long its operations may take from now on;
             ``None`` for as long as they may, or those of the outer one
+        :returns: the stack as it is accepted
         :raises orch.errors.OrchError: its template is wrong, or the tree
             would be too large
         """
         acting = self._acting
         loaded = self._load(context, inputs)
         loaded.validate()
-        asked = requests.operation_of(
-            acting.asked,
-            self._subject,
-            context,
-            action,
-            self._around.clock,
-            options,
-        )
+        asked = self._operation(context, action, options)
 
         def work(
-            connection: db_engine.Connection,
+            limits: template_limits.Limits, connection: db_engine.Connection
         ) -> tuple[stack.Stack, ids.OperationId]:
             requests.hold(connection, acting.held, acting.ttl_s)
             return requests.bring(
@@ -295,20 +270,58 @@ class Asking(nest.Nest):
                 context,
                 inputs,
                 loaded,
-                self._around.limits,
+                limits,
                 document,
                 timeout_s,
             )
 
-        subject, operation_id = self._around.database.run(work)
+        run, limits = self._around.database.run, self._around.limits
+        try:
+            accepted = run(functools.partial(work, limits))
+        except template_errors.TooLarge:
+            if not self._will_have_room():
+                raise
+            limits = dataclasses.replace(limits, resources=-1)
+            accepted = run(functools.partial(work, limits))
+        subject, operation_id = accepted
         self._around.templates.keep(subject, loaded)
-        self._wake(operation_id)
+        self._unseen.add(context.token)
+        self._around.wake((operation_id,))
+        return subject
 
-    def _wake(self, operation_id: ids.OperationId | None) -> None:
-        if operation_id is not None:
-            self._around.wake(operation_id)
+    def _will_have_room(self) -> bool:
+        """Answer whether the tree is small enough in the end.
 
-    def _own(self, context: resource.Context) -> operation.Operation | None:
+        What shrinks or goes with the same operation counts as gone.
+        """
+        around = self._around
+        origin_id = ids.OperationId(requests.origin_of(self._acting.asked))
+
+        def look(
+            connection: db_engine.Connection,
+        ) -> tuple[stack.Stack, template.Template]:
+            origin = operations.get(connection, origin_id)
+            top = stacks.get(connection, origin.stack_id)
+            return top, around.templates.load(connection, top)
+
+        top, bound = around.database.query(look)
+        size = sizing.Sizing(
+            around.database, self._types_of, around.reads, self._asked_by
+        )
+        return size.has_room(top, bound, around.limits.resources)
+
+    def _types_of(
+        self,
+        subject: stack.Stack,
+        bound: template.Template,
+        rows: collections.abc.Iterable[model_resource.Resource],
+    ) -> registry.Types:
+        inner = nest.Nest(
+            self._around, subject, bound, rows=rows, asked_by=self._asked_by
+        )
+        return self._around.serve(inner)
+
+    def _own(self, context: acts.Context) -> operation.Operation | None:
         """Return the inner stack's operation, if this attempt asked for it."""
         acting = self._acting
 

@@ -5,6 +5,7 @@ sent by a thread of their own, and a bus that is down holds nobody up.
 """
 
 import collections.abc
+import functools
 import queue
 import threading
 import typing
@@ -21,6 +22,8 @@ LOG = log.getLogger(__name__)
 
 _STOP_S: typing.Final = 5.0
 _MOST_WAITING: typing.Final = 10_000
+_A_WORKER: typing.Final = 8
+"""Operations that one worker is told of at once."""
 
 Hint = collections.abc.Callable[[], None]
 
@@ -49,13 +52,17 @@ class Casting:
         self._put(None)
         self._thread.join(_STOP_S)
 
-    def wake(self, operation_id: ids.OperationId) -> None:
-        """Tell some worker that an operation waits."""
-        self._put(
-            lambda: self._operations.run(
-                request.RequestContext(), operation_id
+    def wake(
+        self, operation_ids: collections.abc.Sequence[ids.OperationId]
+    ) -> None:
+        """Tell some workers that operations wait, each of a few."""
+        for first in range(0, len(operation_ids), _A_WORKER):
+            some = operation_ids[first : first + _A_WORKER]
+            self._put(
+                functools.partial(
+                    self._operations.run_some, request.RequestContext(), some
+                )
             )
-        )
 
     def tell_end(self, around_id: ids.StackId, inner_id: ids.StackId) -> None:
         """Tell all workers that an operation of an inner stack has ended."""

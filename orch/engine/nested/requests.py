@@ -19,11 +19,15 @@ from orch.flow import fence
 from orch.flow import parking
 from orch.flow import submit
 from orch.model import adoption
+from orch.model import converging
+from orch.model import exemption
+from orch.model import lease
 from orch.model import operation
+from orch.model import repair
 from orch.model import snapshot
 from orch.model import stack
 from orch.model import states
-from orch.plugin import resource
+from orch.plugin import acts
 from orch.template import errors as template_errors
 from orch.template import inputs as template_inputs
 from orch.template import limits as template_limits
@@ -31,8 +35,30 @@ from orch.template import template
 
 Values = collections.abc.Mapping[str, object]
 
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Wish:
+    """What an inner stack is to become.
+
+    :ivar asked: the operation that brings it about
+    :ivar inputs: what its template is made of
+    :ivar bound: its template
+    :ivar timeout_s: how long its operations may take from now on; ``None``
+        for as long as they may, or those of the outer one
+    """
+
+    context: acts.Context
+    asked: operation.Operation
+    inputs: template_inputs.Inputs
+    bound: template.Template
+    timeout_s: int | None = None
+
+
 _WITHIN: typing.Final = "within"
 """Option of an operation that another one asked for: its id and attempt."""
+
+_ORIGIN: typing.Final = "origin"
+"""Option beside: the id of the operation at the top of that chain."""
 
 DATA: typing.Final = "holder_data"
 """Option beside: what the holder of the stack wants to remember."""
@@ -40,13 +66,18 @@ DATA: typing.Final = "holder_data"
 SNAPSHOT: typing.Final = "inner_snapshot_id"
 """Key of what is kept of a snapshot: that of the inner stack."""
 
-_PASSED_ON: typing.Final = ("keep_going", *adoption.PASSED_ON)
+_PASSED_ON: typing.Final = (
+    "keep_going",
+    converging.OPTION,
+    repair.OPTION,
+    *adoption.PASSED_ON,
+)
 """Options of the outer operation that hold for the inner ones."""
 
 _LONGEST_NAME: typing.Final = 255
 
 
-def name_of(context: resource.Context) -> str:
+def name_of(context: acts.Context) -> str:
     """Return the name of an inner stack, its end kept where it is long."""
     name = context.physical_name
     if len(name) <= _LONGEST_NAME:
@@ -57,7 +88,7 @@ def name_of(context: resource.Context) -> str:
 def operation_of(
     outer: operation.Operation,
     around: stack.Stack,
-    context: resource.Context,
+    context: acts.Context,
     action: states.Action,
     clock_: clock.Clock,
     more: Values | None = None,
@@ -71,6 +102,7 @@ def operation_of(
         key: outer.options[key] for key in _PASSED_ON if key in outer.options
     }
     options[_WITHIN] = [outer.id, outer.attempt]
+    options[_ORIGIN] = origin_of(outer)
     options.update(more or {})
     return operation.Operation(
         id=ids.OperationId(ids.new()),
@@ -87,7 +119,7 @@ def operation_of(
 
 def free_operation(
     around: stack.Stack,
-    context: resource.Context,
+    context: acts.Context,
     asked_by: request.RequestContext,
     clock_: clock.Clock,
 ) -> operation.Operation:
@@ -105,8 +137,32 @@ def free_operation(
 
 
 def is_of(asked: operation.Operation, outer: operation.Operation) -> bool:
-    """Answer whether this attempt of an outer operation asked for one."""
-    return asked.options.get(_WITHIN) == [outer.id, outer.attempt]
+    """Answer whether this attempt of an outer operation asked for one.
+
+    What an earlier attempt asked for, and somebody completed without a part
+    of it, stands for all attempts of the outermost operation.
+    """
+    return asked.options.get(_WITHIN) == [outer.id, outer.attempt] or (
+        asked.state is states.OperationState.COMPLETE
+        and is_shortened(asked)
+        and origin_of(asked) == origin_of(outer)
+    )
+
+
+def is_within(asked: operation.Operation, outer_id: ids.OperationId) -> bool:
+    """Answer whether an attempt of an outer operation asked for one."""
+    within = asked.options.get(_WITHIN)
+    return isinstance(within, list) and within[0] == outer_id
+
+
+def is_shortened(asked: operation.Operation) -> bool:
+    """Answer whether an operation was told to leave something out."""
+    return exemption.Exemption.of(asked.options) != exemption.NOTHING
+
+
+def origin_of(asked: operation.Operation) -> str:
+    """Return the id of the operation that all of this began with."""
+    return str(asked.options.get(_ORIGIN, asked.id))
 
 
 def data_of(asked: operation.Operation) -> Values:
@@ -152,7 +208,7 @@ def bring(
     connection: db_engine.Connection,
     asked: operation.Operation,
     around: stack.Stack,
-    context: resource.Context,
+    context: acts.Context,
     inputs: template_inputs.Inputs,
     bound: template.Template,
     limits: template_limits.Limits,
@@ -208,6 +264,49 @@ def bring(
     return subject, again
 
 
+def make(
+    connection: db_engine.Connection,
+    wishes: collections.abc.Sequence[Wish],
+    around: stack.Stack,
+    limits: template_limits.Limits,
+    taken: lease.Taken | None,
+    most_taken: int,
+) -> list[submit.Accepted]:
+    """Accept inner stacks that do not exist; all of them or none.
+
+    The cost is that of a few, however many they are.
+
+    :param around: the stack that holds them
+    :param taken: who runs the first of them at once
+    :param most_taken: how many those are
+    :returns: none, when one of them exists or there is no room for all
+    """
+    stack_ids = [each.asked.stack_id for each in wishes]
+    if stacks.find_known(connection, stack_ids):
+        return []
+    count = sum(len(each.bound.resources) for each in wishes)
+    if not stacks.count(connection, around.root_id, count, limits.resources):
+        return []
+    hashes = stored.store_many(
+        connection, [(each.inputs, each.bound) for each in wishes]
+    )
+    wanted = []
+    for each, (template_hash, environment_hash) in zip(
+        wishes, hashes, strict=True
+    ):
+        asked = dataclasses.replace(
+            each.asked,
+            template_hash=template_hash,
+            environment_hash=environment_hash,
+        )
+        size = len(each.bound.resources)
+        subject = _made(asked, around, each.context, each.bound, size)
+        if each.timeout_s is not None:
+            subject = dataclasses.replace(subject, timeout_s=each.timeout_s)
+        wanted.append((subject, asked))
+    return submit.accept_inner(connection, wanted, taken, most_taken)
+
+
 def _check_awake(found: stack.Stack, asked: operation.Operation) -> None:
     """Return only if the stack may be updated.
 
@@ -238,7 +337,7 @@ def _check_room(
 def _made(
     asked: operation.Operation,
     around: stack.Stack,
-    context: resource.Context,
+    context: acts.Context,
     bound: template.Template,
     count: int,
 ) -> stack.Stack:
@@ -284,14 +383,36 @@ def _again(
     )
     if not is_same or last.state is not states.OperationState.FAILED:
         return None
+    if not _is_whole(last, asked):
+        return None
     again = dataclasses.replace(
         last,
         context=asked.context,
-        options={**parking.uncounted(last.options), **asked.options},
+        options={**_going_on(last), **asked.options},
     )
-    if submit.accept_retry(connection, subject, again, asked.created_at):
-        return last.id
-    return None
+    if not submit.accept_retry(connection, subject, again, asked.created_at):
+        return None
+    if subject.is_astray:
+        stacks.update(connection, subject.id, is_astray=False)
+    return last.id
+
+
+def _going_on(last: operation.Operation) -> dict[str, object]:
+    """Return the options that a new attempt has by itself."""
+    known = parking.uncounted(last.options)
+    # Whether things are looked at is asked anew.
+    return {
+        key: value for key, value in known.items() if key != converging.OPTION
+    }
+
+
+def _is_whole(last: operation.Operation, asked: operation.Operation) -> bool:
+    """Answer whether going on with an operation brings all that is asked.
+
+    What somebody left out by the stack's own URL stays so only while the
+    same outermost operation goes on.
+    """
+    return not is_shortened(last) or origin_of(last) == origin_of(asked)
 
 
 def _accept(
@@ -300,5 +421,6 @@ def _accept(
     asked: operation.Operation,
     **columns: object,
 ) -> ids.OperationId:
+    columns.setdefault("is_astray", False)
     submit.accept(connection, subject, asked, **columns)
     return asked.id

@@ -18,9 +18,11 @@ from orch.engine.nested import nest as nests
 from orch.engine.nested import requests
 from orch.model import stack
 from orch.model import states
+from orch.plugin import acts
 from orch.plugin import holder
 from orch.plugin import resource
 from orch.plugin import signals
+from orch.template import inputs as template_inputs
 from orch.template import template
 
 _ASK_AGAIN_S: typing.Final = 2.0
@@ -32,6 +34,7 @@ class StackType(resource.Resource):
 
     holds_stack = True
     can_snapshot = False
+    told_ahead = True
 
     def __init__(self, plugin: holder.Holder, nest: nests.Nest) -> None:
         """Serve the resources of one stack.
@@ -44,6 +47,7 @@ class StackType(resource.Resource):
             attributes=plugin.attributes,
             shows_any_attribute=True,
             names_by_properties=plugin.names_by_properties,
+            is_scalable=plugin.is_scalable,
         )
         self._plugin = plugin
         self._nest = nest
@@ -57,7 +61,7 @@ class StackType(resource.Resource):
         """Ask the holder."""
         return self._plugin.needs_replacement(before, after, changed)
 
-    def reference_id(self, context: resource.Context) -> str:
+    def reference_id(self, context: acts.Context) -> str:
         """Ask the holder."""
         return self._plugin.reference_id(context)
 
@@ -73,92 +77,103 @@ class StackType(resource.Resource):
             self._plugin, name, physical_id, properties, metadata
         )
 
-    def create(self, context: resource.Context) -> resource.Made:
-        """Ask for the stack."""
-        return self._bring(context, states.Action.CREATE)
+    def expect(self, contexts: collections.abc.Sequence[acts.Context]) -> None:
+        """Ask for all these stacks in one go."""
+        self._asking.make(self._plugin, contexts)
 
-    def find(self, context: resource.Context) -> resource.Made | None:
+    def create(self, context: acts.Context) -> acts.Made:
+        """Ask for the stack."""
+        return self._bring(context, states.Action.CREATE, is_new=True)
+
+    def find(self, context: acts.Context) -> acts.Made | None:
         """Find a stack that an earlier attempt asked for."""
-        found = self._nest.find(context.token)
+        found = self._nest.inner.find(context.token)
         if found is None or found.deleted_at is not None:
             return None
-        return resource.Made(context.token, context.data)
+        return acts.Made(context.token, context.data)
 
-    def continue_creation(self, context: resource.Context) -> None:
+    def continue_creation(self, context: acts.Context) -> None:
         """Go on with a stack whose creation has failed."""
         self._bring(context, states.Action.CREATE)
 
-    def is_created(self, context: resource.Context) -> resource.Pending | None:
+    def is_created(self, context: acts.Context) -> acts.Pending | None:
         """Look whether the stack is complete."""
-        return self._watch_stages(context, states.Action.CREATE)
+        return self._watch_stages(context)
 
     def handle_adopt(
-        self, context: resource.Context, given: resource.Adopted
-    ) -> resource.Adopted:
-        """Ask for the stack to be adopted."""
+        self, context: acts.Context, given: acts.Adopted
+    ) -> acts.Adopted:
+        """Ask for the stack to be adopted.
+
+        :raises orch.errors.Permanent: only its id is given, and what is in
+            it is not told
+        """
+        is_elsewhere = given.physical_id not in (None, context.token)
+        if is_elsewhere and given.document is None:
+            raise errors.Permanent(
+                f"Stack {given.physical_id} stands in another installation,"
+                " and the document has only its id: export that stack too,"
+                " and give its document in place of the id."
+            )
         data = self._asking.adopt(self._plugin, context, given.document)
         return dataclasses.replace(given, physical_id=context.token, data=data)
 
-    def is_adopted(self, context: resource.Context) -> resource.Pending | None:
+    def is_adopted(self, context: acts.Context) -> acts.Pending | None:
         """Look whether the stack is adopted."""
         return self._watch(context)
 
-    def abandon(self, context: resource.Context) -> None:
+    def abandon(self, context: acts.Context) -> None:
         """Ask the stack to let go of its things."""
         self._asking.abandon(context)
 
-    def is_abandoned(
-        self, context: resource.Context
-    ) -> resource.Pending | None:
+    def is_abandoned(self, context: acts.Context) -> acts.Pending | None:
         """Look whether the stack has let go."""
         return self._watch_removal(context)
 
     def update(
         self,
-        context: resource.Context,
+        context: acts.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
-    ) -> resource.Made:
+    ) -> acts.Made:
         """Ask for the stack to be changed."""
         return self._bring(context, states.Action.UPDATE)
 
-    def is_updated(self, context: resource.Context) -> resource.Pending | None:
+    def is_updated(self, context: acts.Context) -> acts.Pending | None:
         """Look whether the stack is as wanted."""
-        return self._watch_stages(context, states.Action.UPDATE)
+        return self._watch_stages(context)
 
-    def delete(self, context: resource.Context) -> None:
+    def delete(self, context: acts.Context) -> None:
         """Ask for the removal of the stack."""
         self._asking.act(context, states.Action.DELETE)
 
-    def is_deleted(self, context: resource.Context) -> resource.Pending | None:
+    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
         """Look whether the stack is gone."""
         return self._watch_removal(context)
 
-    def suspend(self, context: resource.Context) -> None:
+    def suspend(self, context: acts.Context) -> None:
         """Ask for the stack to be put to rest."""
         self._asking.act(context, states.Action.SUSPEND)
 
-    def is_suspended(
-        self, context: resource.Context
-    ) -> resource.Pending | None:
+    def is_suspended(self, context: acts.Context) -> acts.Pending | None:
         """Look whether the stack rests."""
         return self._watch(context)
 
-    def resume(self, context: resource.Context) -> None:
+    def resume(self, context: acts.Context) -> None:
         """Ask for the stack to be woken."""
         self._asking.act(context, states.Action.RESUME)
 
-    def is_resumed(self, context: resource.Context) -> resource.Pending | None:
+    def is_resumed(self, context: acts.Context) -> acts.Pending | None:
         """Look whether the stack is awake."""
         return self._watch(context)
 
-    def check(self, context: resource.Context) -> resource.Pending | None:
+    def check(self, context: acts.Context) -> acts.Pending | None:
         """Ask for a check of the stack, once, and look at what it found."""
         self._asking.act(context, states.Action.CHECK)
         return self._watch(context)
 
     def snapshot(
-        self, context: resource.Context, snapshot_id: str
+        self, context: acts.Context, snapshot_id: str
     ) -> collections.abc.Mapping[str, object]:
         """Ask for a snapshot of the stack.
 
@@ -167,17 +182,24 @@ class StackType(resource.Resource):
         found = self._asking.act(context, states.Action.SNAPSHOT)
         return {} if found is None else {requests.SNAPSHOT: found}
 
+    def find_snapshot(
+        self, context: acts.Context, snapshot_id: str
+    ) -> collections.abc.Mapping[str, object] | None:
+        """Find the snapshot of the stack that the outer one asked for."""
+        found = self._nest.inner.find_snapshot(context.token, snapshot_id)
+        return None if found is None else {requests.SNAPSHOT: found}
+
     def is_snapshotted(
         self,
-        context: resource.Context,
+        context: acts.Context,
         kept: collections.abc.Mapping[str, object],
-    ) -> resource.Pending | None:
+    ) -> acts.Pending | None:
         """Look whether the snapshot is taken."""
         return self._watch(context)
 
     def delete_snapshot(
         self,
-        context: resource.Context,
+        context: acts.Context,
         kept: collections.abc.Mapping[str, object],
     ) -> None:
         """Remove the inner snapshot."""
@@ -188,7 +210,7 @@ class StackType(resource.Resource):
     def resize(
         self,
         connection: db_engine.Connection,
-        context: resource.Context,
+        context: acts.Context,
         wish: signals.Resize,
         asked_by: request.RequestContext,
     ) -> nests.Resized | None:
@@ -203,7 +225,7 @@ class StackType(resource.Resource):
 
     def foresee(
         self,
-        context: resource.Context,
+        context: acts.Context,
         document: collections.abc.Mapping[str, object] | None = None,
     ) -> template.Template:
         """Return the template that the stack is to have in the end.
@@ -214,9 +236,20 @@ class StackType(resource.Resource):
         """
         return self._nest.foresee(self._plugin, context, document)
 
+    def foresee_inputs(
+        self,
+        context: acts.Context,
+        document: collections.abc.Mapping[str, object] | None = None,
+    ) -> template_inputs.Inputs:
+        """Return what that template is made of, as :meth:`foresee` has it.
+
+        :raises orch.errors.Invalid: it cannot be
+        """
+        return self._nest.foresee_inputs(self._plugin, context, document)
+
     def read_attributes(
         self,
-        context: resource.Context,
+        context: acts.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Read from the stack; a part that cannot be read is missing."""
@@ -238,46 +271,60 @@ class StackType(resource.Resource):
         return self._nest
 
     def _bring(
-        self, context: resource.Context, action: states.Action
-    ) -> resource.Made:
+        self,
+        context: acts.Context,
+        action: states.Action,
+        *,
+        is_new: bool = False,
+    ) -> acts.Made:
         """Begin the first stage that is not reached yet."""
-        data = self._asking.bring(self._plugin, context, action)
-        return resource.Made(context.token, data)
+        data = self._asking.bring(self._plugin, context, action, is_new=is_new)
+        return acts.Made(context.token, data)
 
-    def _watch_stages(
-        self, context: resource.Context, action: states.Action
-    ) -> resource.Pending | None:
-        pending = self._watch(context)
+    def _watch_stages(self, context: acts.Context) -> acts.Pending | None:
+        if self._asking.take_unseen(context):
+            return acts.Pending(after_s=_ASK_AGAIN_S)
+        found = self._find(context)
+        pending = _pending(found)
         if pending is not None:
             return pending
-        left_s = self._asking.go_on(self._plugin, context, action)
+        left_s = self._asking.go_on(self._plugin, context, found)
         if left_s is None:
-            return resource.DONE
-        return resource.Pending(after_s=left_s or _ASK_AGAIN_S)
+            return acts.DONE
+        return acts.Pending(after_s=left_s or _ASK_AGAIN_S)
 
-    def _watch_removal(
-        self, context: resource.Context
-    ) -> resource.Pending | None:
+    def _watch_removal(self, context: acts.Context) -> acts.Pending | None:
         """Look whether the stack is gone; it may have gone by itself.
 
         :raises orch.plugin.holder.InnerFailed: its operation failed
         """
-        found = self._nest.find(context.token)
-        return _pending(found) if _stands(found) else resource.DONE
+        if self._asking.take_unseen(context):
+            return acts.Pending(after_s=_ASK_AGAIN_S)
+        found = self._nest.inner.find(context.token)
+        return _pending(found) if _stands(found) else acts.DONE
 
-    def _watch(self, context: resource.Context) -> resource.Pending | None:
+    def _watch(self, context: acts.Context) -> acts.Pending | None:
         """Look whether the stack's operation has ended.
 
         :raises orch.plugin.holder.InnerFailed: it failed, or somebody has
             deleted the stack
         """
-        found = self._nest.find(context.token)
+        if self._asking.take_unseen(context):
+            return acts.Pending(after_s=_ASK_AGAIN_S)
+        return _pending(self._find(context))
+
+    def _find(self, context: acts.Context) -> stack.Stack:
+        """Return the stack.
+
+        :raises orch.plugin.holder.InnerFailed: somebody has deleted it
+        """
+        found = self._nest.inner.find(context.token)
         if not _stands(found):
             raise holder.InnerFailed(
                 f"the stack of {context.name} was deleted; update the stack"
                 " around it, to make it again"
             )
-        return _pending(found)
+        return found
 
 
 def _stands(
@@ -286,13 +333,13 @@ def _stands(
     return found is not None and found.deleted_at is None
 
 
-def _pending(found: stack.Stack) -> resource.Pending | None:
+def _pending(found: stack.Stack) -> acts.Pending | None:
     """Return what to wait for.
 
     :raises orch.plugin.holder.InnerFailed: the stack's operation failed
     """
     if found.status is states.Status.IN_PROGRESS:
-        return resource.Pending(after_s=_ASK_AGAIN_S)
+        return acts.Pending(after_s=_ASK_AGAIN_S)
     if found.status is states.Status.FAILED:
         raise holder.InnerFailed.of(found.status_reason)
-    return resource.DONE
+    return acts.DONE

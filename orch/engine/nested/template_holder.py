@@ -4,8 +4,8 @@ import collections.abc
 import typing
 
 from orch import errors
+from orch.plugin import acts
 from orch.plugin import holder
-from orch.plugin import resource
 from orch.template import identity
 from orch.template import nested_type
 
@@ -36,7 +36,7 @@ class TemplateHolder(holder.Holder):
 
     def stages(
         self,
-        context: resource.Context,
+        context: acts.Context,
         members: collections.abc.Sequence[holder.Member],
     ) -> collections.abc.Sequence[holder.Stage]:
         """Return the one stage that there is."""
@@ -46,7 +46,7 @@ class TemplateHolder(holder.Holder):
             ),
         )
 
-    def reference_id(self, context: resource.Context) -> str:
+    def reference_id(self, context: acts.Context) -> str:
         """Return what the template says, else what names its stack.
 
         Source: Heat, which gives the ARN of the stack.
@@ -63,13 +63,13 @@ class TemplateHolder(holder.Holder):
         ).arn
 
     def read(
-        self, context: resource.Context, path: holder.Path, view: holder.View
+        self, context: acts.Context, path: holder.Path, view: holder.View
     ) -> object:
         """Return an output, or an attribute of one of its resources."""
         name, *rest = path
         text = str(name)
         if any(one.name == text for one in self.attributes):
-            return holder.part(view.output(text), rest)
+            return holder.part(holder.output_of(context, view, text), rest)
         if text.startswith(_MEMBER):
             member, *inner = text.removeprefix(_MEMBER).split(".", 1)
             return member_value(view, member, (*inner, *rest))

@@ -5,6 +5,7 @@ import collections.abc
 from orch.context import request
 from orch.engine import planning
 from orch.engine.nested import asking as askings
+from orch.engine.nested import making
 from orch.engine.nested import nest as nests
 from orch.engine.nested import stack_type
 from orch.engine.nested import template_holder
@@ -22,12 +23,12 @@ def serve(nest: nests.Nest) -> registry.Types:
 def serving(
     around: nests.Surroundings,
 ) -> collections.abc.Callable[
-    [planning.Loaded, askings.Acting], registry.Types
+    [planning.Loaded, making.Acting], registry.Types
 ]:
     """Return what gives the types of a stack to an operation of it."""
 
     def serve_loaded(
-        loaded: planning.Loaded, acting: askings.Acting
+        loaded: planning.Loaded, acting: making.Acting
     ) -> registry.Types:
         return serve(
             askings.Asking(

@@ -56,6 +56,11 @@ class StoredView:
         """The name of the stack."""
         return self._subject.name
 
+    @property
+    def files(self) -> collections.abc.Mapping[str, str]:
+        """The files that its template is made with."""
+        return self._bound.files
+
     @functools.cached_property
     def members(self) -> collections.abc.Sequence[holder.Member]:
         """Its resources, by name in the order of the alphabet."""
