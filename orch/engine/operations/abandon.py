@@ -6,6 +6,9 @@ that got lost can be asked for again.
 """
 
 import dataclasses
+import hashlib
+import json
+import typing
 
 from orch import errors
 from orch import ids
@@ -13,32 +16,35 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import abandonments
 from orch.db.repositories import operations
+from orch.db.repositories import resources
+from orch.db.repositories import signals
 from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import kept_plans
 from orch.engine import visibility
+from orch.engine.operations import abandonment
 from orch.engine.operations import adoption_document
 from orch.engine.operations import asked
+from orch.engine.operations import forwarding
 from orch.engine.operations import secrecy
 from orch.engine.operations import switches
+from orch.engine.operations import trees
+from orch.flow import parking
 from orch.flow import submit as flow_submit
-from orch.model import abandonment
+from orch.model import abandonment as model
 from orch.model import adoption
+from orch.model import operation
 from orch.model import stack
 from orch.model import states
 from orch.rpc import contract
+
+_ALL_LEVELS: typing.Final = 1000
 
 
 class Stale(errors.Conflict):
     """The stack is not any more what the prepared document shows."""
 
     code = "orch.abandonment.stale"
-
-
-class NotKept(errors.NotFound):
-    """There is no document of that abandonment, or not any more."""
-
-    code = "orch.abandonment.not_found"
 
 
 def prepare(
@@ -68,13 +74,15 @@ def submit(
 ) -> contract.AbandonFacts:
     """Accept that a stack is let go of; a second time it is told again.
 
-    While something still runs the answer says so: ask again.
+    An abandonment that has failed goes on then. While something still runs
+    the answer says so: ask again.
 
     :param token: of what was prepared; ``None`` to do both at once
     :param wish: how secrets stand in the document
     :raises orch.engine.sealing.BadKey: it cannot be sealed for that key
     :raises Stale: the stack has moved on since
-    :raises NotKept: nothing was prepared under that token, or too long ago
+    :raises abandonment.NotKept: nothing was prepared under that token, or
+        too long ago
     :raises orch.errors.NotSupported: the operator has switched it off
     :raises orch.errors.NotFound: this caller has no such stack
     """
@@ -91,21 +99,15 @@ def show(
 
     :param wish: how its secrets stand in it
     :raises orch.engine.sealing.BadKey: it cannot be sealed for that key
-    :raises NotKept: it was not, or too long ago, or is not the caller's
+    :raises abandonment.NotKept: it was not, or too long ago, or is not the
+        caller's
     """
     switches.check_abandon(deps)
     receiver = secrecy.receiver_of(deps, wish)
 
-    def work(connection: db_engine.Connection) -> abandonment.Abandonment:
-        abandonments.forget_old(connection, deps.settings.document_days)
-        found = abandonments.find_committed(connection, ids.StackId(stack_id))
-        if found is None or (
-            found.project_id != ctxt.project_id and not ctxt.is_admin
-        ):
-            raise NotKept(
-                f"There is no document of an abandoned stack {stack_id}."
-            )
-        return found
+    def work(connection: db_engine.Connection) -> model.Abandonment:
+        forwarding.forget_old(connection, deps)
+        return abandonment.find(connection, ctxt, stack_id)
 
     return secrecy.shown(dict(deps.database.run(work).document), receiver)
 
@@ -121,8 +123,9 @@ def _abandon(
 ) -> contract.AbandonFacts:
     switches.check_abandon(deps)
     receiver = secrecy.receiver_of(deps, wish)
+    make = asked.new if commits else asked.rehearsed
     wanted = dataclasses.replace(
-        asked.new(deps, ctxt, ids.StackId(stack_id), states.Action.DELETE, {}),
+        make(deps, ctxt, ids.StackId(stack_id), states.Action.DELETE, {}),
         options={adoption.ABANDONS: True},
     )
     new_token = ids.new()
@@ -130,14 +133,18 @@ def _abandon(
     def work(connection: db_engine.Connection) -> contract.AbandonFacts:
         subject = stacks.lock(connection, wanted.stack_id)
         visibility.check(ctxt, subject)
-        abandonments.forget_old(connection, deps.settings.document_days)
+        forwarding.forget_old(connection, deps)
         kept = abandonments.find_committed(connection, subject.id)
         if kept is not None:
+            if commits:
+                _go_on(deps, connection, subject, wanted)
             return _answer(connection, subject, kept)
         visibility.check_live(ctxt, subject)
         _check_outermost(subject)
         if _stop(connection, subject):
             return contract.AbandonFacts(is_stopping=True)
+        if commits:
+            _hold_signals(deps, connection, subject)
         if token is None:
             kept = _keep(deps, connection, subject, new_token)
         else:
@@ -145,6 +152,7 @@ def _abandon(
         if commits:
             kept = dataclasses.replace(kept, operation_id=wanted.id)
             abandonments.commit(connection, kept.id, wanted.id)
+            forwarding.register(deps, connection, subject)
             flow_submit.accept(connection, subject, wanted)
         return _answer(connection, subject, kept)
 
@@ -155,6 +163,31 @@ def _abandon(
     if "document" in facts:
         facts["document"] = secrecy.shown(facts["document"], receiver)
     return facts
+
+
+def _go_on(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    wanted: operation.Operation,
+) -> None:
+    """Let an abandonment that has failed go on where it stopped.
+
+    :param wanted: with the context of whoever asks now
+    """
+    if (
+        subject.status is not states.Status.FAILED
+        or subject.operation_id is None
+    ):
+        return
+    last = operations.get(connection, subject.operation_id)
+    if last.options.get(adoption.ABANDONS):
+        again = dataclasses.replace(
+            last,
+            context=wanted.context,
+            options=parking.uncounted(last.options),
+        )
+        flow_submit.accept_retry(connection, subject, again, deps.clock.now())
 
 
 def _check_outermost(subject: stack.Stack) -> None:
@@ -189,13 +222,13 @@ def _keep(
     connection: db_engine.Connection,
     subject: stack.Stack,
     token: str,
-) -> abandonment.Abandonment:
-    kept = abandonment.Abandonment(
+) -> model.Abandonment:
+    kept = model.Abandonment(
         id=token,
         stack_id=subject.id,
         project_id=subject.project_id,
-        basis=kept_plans.basis(connection, subject),
-        document=adoption_document.document(deps, connection, subject),
+        basis=_basis(connection, subject),
+        document=adoption_document.whole(deps, connection, subject),
         created_at=deps.clock.now(),
     )
     abandonments.insert(connection, kept)
@@ -204,19 +237,19 @@ def _keep(
 
 def _prepared(
     connection: db_engine.Connection, subject: stack.Stack, token: str
-) -> abandonment.Abandonment:
+) -> model.Abandonment:
     """Return what was prepared, if the stack is as it was then.
 
     :raises Stale: it is not
-    :raises NotKept: nothing was prepared
+    :raises abandonment.NotKept: nothing was prepared
     """
     kept = abandonments.find(connection, token)
     if kept is None or kept.stack_id != subject.id:
-        raise NotKept(
+        raise abandonment.NotKept(
             f"Nothing was prepared under the token {token[:80]} for stack"
             f" {subject.name}, or too long ago: prepare it again."
         )
-    if kept.basis != kept_plans.basis(connection, subject):
+    if kept.basis != _basis(connection, subject):
         raise Stale(
             f"Stack {subject.name} has moved on since its document was"
             " prepared: prepare it again."
@@ -224,10 +257,45 @@ def _prepared(
     return kept
 
 
+def _hold_signals(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+) -> None:
+    """Let nobody leave a signal before the transaction ends.
+
+    One that comes meanwhile waits, and is kept to be passed on then.
+    """
+    for each in trees.below(connection, subject, _ALL_LEVELS):
+        for row in resources.list_(connection, each.id):
+            plugin = deps.types.find(row.plugin_type)
+            if plugin is not None and plugin.takes_signals and row.is_current:
+                signals.lock(connection, row)
+
+
+def _basis(connection: db_engine.Connection, subject: stack.Stack) -> str:
+    """Return the state of a stack, what signals have left there too.
+
+    Otherwise a signal between the two steps would be lost: the document of
+    the first one does not tell of it.
+    """
+    found = kept_plans.basis(connection, subject)
+    left = [
+        f"{row.id} {json.dumps(dict(row.signals), sort_keys=True)}"
+        for each in trees.below(connection, subject, _ALL_LEVELS)
+        for row in resources.list_(connection, each.id)
+        if row.signals
+    ]
+    if not left:
+        return found
+    text = "\n".join(sorted(left))
+    return f"{found}/{hashlib.sha256(text.encode()).hexdigest()}"
+
+
 def _answer(
     connection: db_engine.Connection,
     subject: stack.Stack,
-    kept: abandonment.Abandonment,
+    kept: model.Abandonment,
 ) -> contract.AbandonFacts:
     facts = contract.AbandonFacts(
         is_stopping=False, token=kept.id, document=dict(kept.document)

@@ -10,9 +10,11 @@ from orch.engine import dependencies
 from orch.engine import ownership
 from orch.engine import sealing
 from orch.engine import stored
+from orch.engine.operations import announcing
 from orch.engine.operations import asked
 from orch.engine.operations import create
 from orch.engine.operations import existing
+from orch.engine.operations import repeats
 from orch.engine.operations import room
 from orch.engine.operations import switches
 from orch.flow import submit as flow_submit
@@ -36,6 +38,7 @@ class Reading:
     :ivar given: the inputs of the stack
     :ivar bound: its template
     :ivar wanted: the operation that adopts it
+    :ivar document: what was brought
     :ivar allows_owned: things that another stack owns are taken as well
     """
 
@@ -45,25 +48,18 @@ class Reading:
     bound: template.Template
     options: contract.StackOptions
     wanted: operation.Operation
+    document: adoption.Document
     allows_owned: bool
 
 
 def submit(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    name: str,
-    data: object,
-    inputs: contract.StackInputs,
-    options: contract.StackOptions,
-    wish: contract.AdoptionWish,
+    wanted: contract.AdoptionRequest,
 ) -> contract.Accepted:
     """Accept the adoption of a stack; it is durable then, and nothing ran.
 
-    :param data: the document of a stack (``orch.model.adoption``), map or
-        text
-    :param inputs: parameters, environment and files count upon those of the
-        document; its template alone counts
-    :param options: tags are those of the document when there are none
+    :param wanted: its document is that of ``orch.model.adoption``
     :raises orch.engine.ownership.Owned: another stack owns a
         thing
     :raises orch.db.errors.NameTaken: the project has that name already
@@ -73,36 +69,38 @@ def submit(
     :raises orch.errors.Invalid: the document, its template or the inputs are
         wrong
     """
-    found = read(deps, ctxt, name, data, inputs, options, wish)
-    subject, _ = deps.database.run(
-        lambda connection: accept(deps, ctxt, connection, found)
-    )
-    deps.templates.keep(subject, found.bound)
-    return asked.accepted(found.wanted, name)
+    found = read(deps, ctxt, wanted)
+    answer = asked.accepted(found.wanted, found.who.stack_name)
+
+    def work(connection: db_engine.Connection) -> stack.Stack:
+        subject, _ = accept(deps, ctxt, connection, found)
+        repeats.keep(connection, ctxt, answer)
+        room.claim(connection, deps, subject)
+        return subject
+
+    deps.templates.keep(deps.database.run(work), found.bound)
+    return answer
 
 
 def read(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    name: str,
-    data: object,
-    inputs: contract.StackInputs,
-    options: contract.StackOptions,
-    wish: contract.AdoptionWish,
+    wanted: contract.AdoptionRequest,
 ) -> Reading:
     """Return what somebody asks for, checked as far as no row tells.
 
     The arguments are those of :func:`submit`, and so is what it refuses.
     """
     switches.check_adopt(deps)
+    wish, options = wanted["wish"], wanted["options"]
     verify = ownership.verify_of(wish)
-    found = adoption.read(_parsed(deps, data))
+    found = adoption.read(_parsed(deps, wanted["data"]))
     who = identity.Identity(
         stack_id=ids.new(),
-        stack_name=name,
+        stack_name=wanted["name"],
         project_id=ctxt.project_id or "",
     )
-    given, bound = _load(deps, who, found, inputs)
+    given, bound = _load(deps, who, found, wanted["inputs"])
     ownership.check_types(bound.resources, found.entries, verify)
     if not options.get("tags") and found.tags:
         options = {**options, "tags": list(found.tags)}
@@ -112,7 +110,8 @@ def read(
         given=given,
         bound=bound,
         options=options,
-        wanted=_operation(deps, ctxt, who, options, wish),
+        wanted=_operation(deps, ctxt, who, options, wish, bound),
+        document=found,
         allows_owned=bool(wish.get("allows_owned")),
     )
 
@@ -144,6 +143,7 @@ def accept(
     subject = create.stack_of(
         deps, ctxt, begun, found.who.stack_name, bound, found.options
     )
+    announcing.remember(connection, subject, found.document)
     flow_submit.accept_new(connection, subject, begun)
     return subject, begun
 
@@ -154,9 +154,11 @@ def _operation(
     who: identity.Identity,
     options: contract.StackOptions,
     wish: contract.AdoptionWish,
+    bound: template.Template,
 ) -> operation.Operation:
+    stack_id = ids.StackId(who.stack_id)
     wanted = asked.new(
-        deps, ctxt, ids.StackId(who.stack_id), states.Action.ADOPT, options
+        deps, ctxt, stack_id, states.Action.ADOPT, options, bound
     )
     return ownership.with_options(
         wanted,

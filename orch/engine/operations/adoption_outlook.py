@@ -17,6 +17,7 @@ from orch.model import adoption
 from orch.model import operation
 from orch.model import resource as model_resource
 from orch.planner import plan
+from orch.plugin import acts
 from orch.plugin import registry
 from orch.plugin import resource
 from orch.plugin import schema
@@ -86,18 +87,19 @@ def _plugin(
     # What is in a stack has a plan of its own, and a type that translates
     # ids does so in the run.
     is_own = type(plugin).handle_adopt is not resource.Resource.handle_adopt
-    return None if plugin.holds_stack or is_own else plugin
+    is_other = is_own and not plugin.adopts_as_given
+    return None if plugin.holds_stack or is_other else plugin
 
 
 def _read(
-    reads: live.Budget, plugin: resource.Resource, context: resource.Context
+    reads: live.Budget, plugin: resource.Resource, context: acts.Context
 ) -> Values | None:
     """Return what the properties of a thing are.
 
     :raises orch.errors.OrchError: nobody can tell
     """
     try:
-        return reads.run(functools.partial(plugin.read_properties, context))
+        return reads.run(functools.partial(plugin.get_reality, context))
     except errors.OrchError:
         raise
     except Exception as error:

@@ -11,6 +11,7 @@ from orch.db import engine as db_engine
 from orch.engine import dependencies
 from orch.engine import stored
 from orch.engine.operations import masks
+from orch.engine.operations import template_masks
 from orch.model import resource
 from orch.model import snapshot
 from orch.model import stack
@@ -56,16 +57,18 @@ def document(
     :param rows: the resources that stand for their names
     """
     bound = deps.templates.find(connection, subject)
-    covers = masks.Masks(
-        [] if bound is None else [bound], is_blind=bound is None
-    )
+    covers = template_masks.around(connection, deps.templates.find, subject)
     return {
         "name": subject.name,
         "id": subject.id,
         "action": subject.action.value,
         "status": subject.status.value,
         "template": stored.read_template(connection, subject),
-        "environment": None if bound is None else bound.shown_environment(),
+        "environment": None
+        if bound is None
+        else template_masks.shown_environment(
+            bound, template_masks.find_outer(connection, deps, subject)
+        ),
         "files": stored.read_files(connection, subject),
         "tags": list(subject.tags),
         "project_id": subject.project_id,

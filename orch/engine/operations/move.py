@@ -3,7 +3,9 @@
 The things stay as they are: in one transaction the rows change their stack,
 and both stacks what they declare. With it an update of each stack is
 accepted, which runs as any other, from the rows: so nothing more is left to
-be done when a worker dies at whatever moment.
+be done when a worker dies at whatever moment. Where a stack is held by
+another one, the update is that of the outermost stack, whose files say what
+is in it.
 """
 
 import collections.abc
@@ -21,11 +23,16 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import outcome
 from orch.engine import stored
+from orch.engine import visibility
 from orch.engine.operations import act
 from orch.engine.operations import asked
 from orch.engine.operations import moving_foresight
+from orch.engine.operations import moving_journal
 from orch.engine.operations import moving_rows
+from orch.engine.operations import moving_sides
+from orch.engine.operations import moving_verdicts
 from orch.engine.operations import moving_wishes
+from orch.engine.operations import repeats
 from orch.engine.operations import room
 from orch.events import recorder
 from orch.flow import submit as flow_submit
@@ -39,7 +46,6 @@ _Look = collections.abc.Callable[
     [db_engine.Connection, ids.StackId], stack.Stack
 ]
 
-_TO = "moved_to"
 _FROM = "moved_from"
 
 
@@ -49,18 +55,22 @@ def submit(
     stack_id: str,
     wish: contract.MoveWish,
 ) -> contract.Moved:
-    """Accept a move: it is done then, and each stack is looked at again.
+    """Accept a move: it is done then, and what is around is updated.
 
     :raises orch.engine.operations.moving_rows.CannotMove: something is in
         the way
     :raises orch.engine.operations.retry.InProgress: one of the stacks is busy
+    :raises orch.engine.operations.moving_verdicts.Denied: a lifecycle plug-in
+        is against it
     :raises orch.errors.OrchError: what an update of either stack is refused
         with
     """
     while True:
         wanted = moving_wishes.read(deps, ctxt, stack_id, wish)
-        moving_foresight.check(deps, ctxt, wanted)
-        done = _accept(deps, ctxt, wanted)
+        moving_foresight.check(wanted)
+        begun = _operations(deps, ctxt, wanted)
+        with moving_verdicts.asked(deps, ctxt, wanted, begun) as judged:
+            done = _accept(deps, ctxt, wanted, judged)
         if done is not None:
             return done
 
@@ -76,80 +86,114 @@ def preview(
     :raises orch.errors.OrchError: what the move would be refused with
     """
     wanted = moving_wishes.read(deps, ctxt, stack_id, wish)
+    moving_foresight.check(wanted)
     deps.database.query(
-        functools.partial(_check_idle, wanted=wanted, look=stacks.get)
+        functools.partial(
+            _check_idle, deps=deps, wanted=wanted, look=stacks.get
+        )
     )
-    return moving_foresight.show(deps, ctxt, wanted)
+    return moving_foresight.show(wanted)
 
 
 def _accept(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    wanted: moving_wishes.Move,
+    wanted: moving_sides.Move,
+    judged: moving_verdicts.Judged,
 ) -> contract.Moved | None:
     """Move; ``None`` when a stack is not any more what it was."""
-    begun = {
-        side.subject.id: _operation(deps, ctxt, side, option, other)
-        for side, option, other in (
-            (wanted.source, _TO, wanted.target),
-            (wanted.target, _FROM, wanted.source),
-        )
-    }
+    sides = wanted.sides
+    begun = judged.operations
     source, target = (
         begun[each.subject.id] for each in (wanted.source, wanted.target)
     )
 
+    answer = contract.Moved(
+        resources=dict(wanted.names),
+        source=asked.accepted(source, wanted.source.subject.name),
+        target=asked.accepted(target, wanted.target.subject.name),
+        updates=[
+            asked.accepted(begun[key], each.subject.name)
+            for key, each in wanted.outermost.items()
+        ],
+    )
+
     def work(connection: db_engine.Connection) -> bool:
         locked = {
-            each: stacks.lock(connection, each) for each in sorted(begun)
+            each: stacks.lock(connection, each) for each in sorted(sides)
         }
         if locked[source.stack_id].operation_id == source.id:
             # The answer to the commit was lost.
             return True
-        if any(
-            each.subject != locked[each.subject.id]
-            for each in (wanted.source, wanted.target)
-        ):
+        visibility.check_unchanged(ctxt, locked[source.stack_id])
+        if any(each.subject != locked[key] for key, each in sides.items()):
             return False
-        tree = _check_idle(connection, wanted, stacks.lock)
+        tree = _check_idle(connection, deps, wanted, stacks.lock)
         rows = resources.list_(connection, source.stack_id)
         again = moving_wishes.inner_of(connection, wanted)
         if list(wanted.source.rows) != rows or tree != again:
             return False
         _move_rows(connection, wanted)
         _move_stacks(connection, wanted, tree)
+        for each in wanted.between:
+            moving_journal.declare(connection, each)
         inner = sum(each.resource_count for each in tree)
-        for side, change in ((wanted.source, -inner), (wanted.target, inner)):
-            _begin(connection, deps, side, change, begun[side.subject.id])
+        changes = {source.stack_id: -inner, target.stack_id: inner}
+        # What leaves makes room before the rest comes.
+        first = {source.stack_id, target.stack_id}
+        for key in (source.stack_id, target.stack_id, *(sides.keys() - first)):
+            if key in begun:
+                change = changes.get(key, 0)
+                _begin(connection, deps, sides[key], change, begun[key])
         _tell(connection, wanted, source, target)
+        judged.move(connection, wanted)
+        judged.commit(connection)
+        repeats.keep(connection, ctxt, answer)
         return True
 
-    if not deps.database.run(work):
-        return None
-    return contract.Moved(
-        resources=dict(wanted.names),
-        source=asked.accepted(source, wanted.source.subject.name),
-        target=asked.accepted(target, wanted.target.subject.name),
-    )
+    return answer if deps.database.run(work) else None
+
+
+def _operations(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    wanted: moving_sides.Move,
+) -> dict[ids.StackId, operation.Operation]:
+    """Return the operations of both stacks, and of the outermost ones."""
+    source, target = wanted.source.subject.id, wanted.target.subject.id
+    options: dict[ids.StackId, dict[str, str]] = {
+        source: {moves.TO: target},
+        target: {_FROM: source},
+    }
+    return {
+        key: _operation(deps, ctxt, each, options.get(key, {}))
+        for key, each in wanted.sides.items()
+        if key in options or key in wanted.outermost
+    }
 
 
 def _operation(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    side: moving_wishes.Side,
-    option: str,
-    other: moving_wishes.Side,
+    side: moving_sides.Side,
+    options: collections.abc.Mapping[str, str],
 ) -> operation.Operation:
-    """Return the update of a stack; it goes back to nothing but itself."""
-    fresh = asked.new(deps, ctxt, side.subject.id, states.Action.UPDATE, {})
+    """Return the update of a stack; it goes back to nothing but itself.
+
+    That of a stack in a stack is complete with the move itself: the update
+    of the outermost one does the rest.
+    """
+    make = asked.new if side.is_outermost else asked.rehearsed
+    fresh = make(deps, ctxt, side.subject.id, states.Action.UPDATE, {})
     template_hash, environment_hash = side.hashes
     return dataclasses.replace(
         fresh,
+        depth=side.subject.depth,
         template_hash=template_hash,
         environment_hash=environment_hash,
         options={
             **fresh.options,
-            option: other.subject.id,
+            **options,
             outcome.PREVIOUS_TEMPLATE: template_hash,
             outcome.PREVIOUS_ENVIRONMENT: environment_hash,
         },
@@ -157,23 +201,34 @@ def _operation(
 
 
 def _check_idle(
-    connection: db_engine.Connection, wanted: moving_wishes.Move, look: _Look
+    connection: db_engine.Connection,
+    deps: dependencies.Dependencies,
+    wanted: moving_sides.Move,
+    look: _Look,
 ) -> list[stack.Stack]:
     """Return the inner stacks that move; nothing runs anywhere.
 
     :param look: reads one of them, and may lock it
     :raises orch.engine.operations.retry.InProgress: something does
+    :raises moving_rows.CannotMove: they would lie too deep
     """
-    for side in (wanted.source, wanted.target):
+    for side in wanted.sides.values():
         act.check_idle(connection, side.subject)
     tree = moving_wishes.inner_of(connection, wanted)
     for each in sorted(tree, key=lambda one: one.id):
         act.check_idle(connection, look(connection, each.id))
+    most = deps.settings.max_nested_stack_depth
+    deepest = max((each.depth for each in tree), default=0)
+    if 0 <= most < deepest + wanted.deeper:
+        raise moving_rows.CannotMove(
+            f"There would be {deepest + wanted.deeper} stacks in one another,"
+            f" and no more than {most} are allowed."
+        )
     return tree
 
 
 def _move_rows(
-    connection: db_engine.Connection, wanted: moving_wishes.Move
+    connection: db_engine.Connection, wanted: moving_sides.Move
 ) -> None:
     """Give the rows to the target.
 
@@ -194,14 +249,19 @@ def _move_rows(
 
 def _move_stacks(
     connection: db_engine.Connection,
-    wanted: moving_wishes.Move,
+    wanted: moving_sides.Move,
     tree: collections.abc.Sequence[stack.Stack],
 ) -> None:
     """Give the inner stacks of what moves to the other tree."""
     if not tree:
         return
     target = wanted.target.subject
-    moves.put_stacks(connection, target.root_id, [each.id for each in tree])
+    moves.put_stacks(
+        connection,
+        target.root_id,
+        [each.id for each in tree],
+        wanted.deeper,
+    )
     for row in wanted.moved:
         moves.put_holder(connection, ids.StackId(row.id), target.id, row.name)
 
@@ -209,20 +269,23 @@ def _move_stacks(
 def _begin(
     connection: db_engine.Connection,
     deps: dependencies.Dependencies,
-    side: moving_wishes.Side,
+    side: moving_sides.Side,
     inner_change: int,
     begun: operation.Operation,
 ) -> None:
-    """Let a stack declare what it has now, and accept its update.
+    """Let a stack declare what it has now, and begin its update.
 
     :param inner_change: by how much the resources of inner stacks get more
     :raises orch.template.errors.TooLarge: they would be too many
     """
     subject = side.subject
-    hashes = stored.store_inputs(connection, side.given, side.bound)
     count = len(side.bound.resources)
     more = count - subject.resource_count + inner_change
     room.count_tree(connection, deps, subject, more)
+    if not side.is_outermost:
+        moving_journal.complete(connection, side, begun)
+        return
+    hashes = stored.store_inputs(connection, side.given, side.bound)
     flow_submit.accept(
         connection,
         subject,
@@ -239,7 +302,7 @@ def _begin(
 
 def _tell(
     connection: db_engine.Connection,
-    wanted: moving_wishes.Move,
+    wanted: moving_sides.Move,
     source: operation.Operation,
     target: operation.Operation,
 ) -> None:

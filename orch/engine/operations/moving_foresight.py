@@ -1,105 +1,146 @@
-"""What the two stacks do once all has moved."""
+"""What stacks do once all has moved."""
 
-import dataclasses
+import collections.abc
 
 from orch.context import request
 from orch.engine import dependencies
 from orch.engine import planning
 from orch.engine.operations import asked
 from orch.engine.operations import inner_plans
+from orch.engine.operations import lookup
 from orch.engine.operations import moving_rows
-from orch.engine.operations import moving_wishes
+from orch.engine.operations import moving_sides
 from orch.engine.operations import template_masks
-from orch.model import operation
-from orch.model import resource
+from orch.model import stack
 from orch.model import states
 from orch.planner import plan
 from orch.rpc import contract
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Foreseen:
-    """The update of one of the stacks."""
-
-    begun: operation.Operation
-    loaded: planning.Loaded
-    planned: plan.Plan
-
-
-def check(
+def foresee(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    wanted: moving_wishes.Move,
-) -> None:
+    side: moving_sides.Side,
+    rows: inner_plans.Rows,
+) -> inner_plans.Planned:
+    """Return the update of an outermost stack, with those of inner ones.
+
+    :param rows: of the two stacks, once all has moved
+    """
+    subject, bound = side.subject, side.bound
+    begun = asked.rehearsed(deps, ctxt, subject.id, states.Action.UPDATE, {})
+    own = list(rows.get(subject.id, side.rows))
+    loaded = planning.Loaded(subject, own, None, bound)
+    types = deps.types_of(subject, bound, ctxt, own)
+    planned = planning.build(loaded, begun, types, shows_all=True)
+    masks = template_masks.of(deps, subject, bound)
+    return inner_plans.outlook(
+        deps, ctxt, planned, loaded, begun, masks, rows=rows
+    )
+
+
+def descend(
+    top: inner_plans.Planned, way: collections.abc.Sequence[stack.Stack]
+) -> collections.abc.Iterator[tuple[moving_sides.Side, inner_plans.Planned]]:
+    """Return what inner stacks are to be, and what they do to become that.
+
+    :param top: what the outermost stack does
+    :param way: from the outermost stack to the one that is wanted; the
+        outermost one is not among what is returned
+    :raises moving_rows.CannotMove: nobody can tell before it runs
+    """
+    for each in way[1:]:
+        below = _below(top, each)
+        yield below
+        top = below[1]
+
+
+def _below(
+    top: inner_plans.Planned, wanted: stack.Stack
+) -> tuple[moving_sides.Side, inner_plans.Planned]:
+    name = wanted.parent_resource
+    for change in top.planned.changes:
+        if str(change.resource_id) != wanted.id:
+            continue
+        if change.kind is not plan.Kind.UPDATE or change.replacement_id:
+            raise moving_rows.CannotMove(
+                f"Stack {wanted.name} would not stay: {change.kind.value}"
+                f" {name}, {change.reason}. Give templates that leave {name}"
+                " in its place."
+            )
+        given = top.inner.find_inputs(change)
+        planned = top.inner.find(change)
+        bound = planned.loaded.bound if planned else None
+        if given is None or planned is None or bound is None:
+            break
+        side = moving_sides.Side(
+            wanted, given, bound, tuple(planned.loaded.rows)
+        )
+        return side, planned
+    raise moving_rows.CannotMove(
+        f"What stack {wanted.name} gets depends on values that come only with"
+        f" an update, or that it cannot have: let {name} get values that are"
+        " known already."
+    )
+
+
+def check(wanted: moving_sides.Move) -> None:
     """Return only if the updates touch nothing of what moves.
 
     :raises moving_rows.CannotMove: they would
     """
-    _target(deps, ctxt, wanted)
-
-
-def show(
-    deps: dependencies.Dependencies,
-    ctxt: request.RequestContext,
-    wanted: moving_wishes.Move,
-) -> contract.MovePreview:
-    """Return the updates as plans.
-
-    :raises moving_rows.CannotMove: as :func:`check` does
-    """
-    left = moving_rows.left(wanted.source.rows, wanted.moving)
-    shown = []
-    for side, found in (
-        (wanted.source, _foresee(deps, ctxt, wanted.source, left)),
-        (wanted.target, _target(deps, ctxt, wanted)),
-    ):
-        masks = template_masks.of(deps, side.subject, side.bound)
-        shown.append(
-            inner_plans.shown(
-                deps, ctxt, found.planned, found.loaded, found.begun, masks
-            )
-        )
-    return contract.MovePreview(
-        resources=dict(wanted.names), source=shown[0], target=shown[1]
+    _check_untouched(
+        wanted.plans[wanted.target.subject.id],
+        {row.name for row in wanted.moved},
     )
 
 
-def _target(
-    deps: dependencies.Dependencies,
-    ctxt: request.RequestContext,
-    wanted: moving_wishes.Move,
-) -> _Foreseen:
-    """Return the update of the target.
+def _check_untouched(
+    top: inner_plans.Planned,
+    names: collections.abc.Collection[str] | None = None,
+) -> None:
+    """Return only if an update leaves resources alone, at any depth.
 
-    :raises moving_rows.CannotMove: it would touch what moves
+    An inner stack may have to take on what is around it: then it has an
+    update, in which nothing is done.
+
+    :param names: those that matter; ``None`` for all
+    :raises moving_rows.CannotMove: it changes one
     """
-    rows = [*wanted.target.rows, *wanted.moved]
-    found = _foresee(deps, ctxt, wanted.target, rows)
-    names = {row.name for row in wanted.moved}
-    for change in found.planned.changes:
-        if change.name not in names or change.kind is plan.Kind.READ:
+    bound = top.loaded.bound
+    for change in top.planned.changes:
+        if names is not None and change.name not in names:
             continue
-        is_inner = wanted.target.bound.holds_stack(change.name)
+        if change.kind in (plan.Kind.READ, plan.Kind.CLEAN_UP):
+            continue
         if (
-            change.kind is not plan.Kind.UPDATE
-            or change.changed
-            or not is_inner
+            change.kind is plan.Kind.UPDATE
+            and not change.changed
+            and bound is not None
+            and bound.holds_stack(change.name)
         ):
-            raise moving_rows.CannotMove(
-                f"The target would {change.kind.value} {change.name}:"
-                f" {change.reason}. What moves must be declared as it stands."
+            below = top.inner.find(change)
+            if below is not None:
+                _check_untouched(below)
+            continue
+        raise moving_rows.CannotMove(
+            f"The target would {change.kind.value} {change.name}:"
+            f" {change.reason}. What moves must be declared as it stands."
+        )
+
+
+def show(wanted: moving_sides.Move) -> contract.MovePreview:
+    """Return the updates as plans."""
+    plans = {key: each.shown() for key, each in wanted.plans.items()}
+    return contract.MovePreview(
+        resources=dict(wanted.names),
+        source=plans[wanted.source.subject.id],
+        target=plans[wanted.target.subject.id],
+        updates=[
+            contract.MoveUpdate(
+                identity=lookup.identity_of(each.subject),
+                plan=plans[each.subject.id],
             )
-    return found
-
-
-def _foresee(
-    deps: dependencies.Dependencies,
-    ctxt: request.RequestContext,
-    side: moving_wishes.Side,
-    rows: list[resource.Resource],
-) -> _Foreseen:
-    begun = asked.new(deps, ctxt, side.subject.id, states.Action.UPDATE, {})
-    loaded = planning.Loaded(side.subject, rows, None, side.bound)
-    types = deps.types_of(side.subject, side.bound, ctxt, rows)
-    planned = planning.build(loaded, begun, types, shows_all=True)
-    return _Foreseen(begun, loaded, planned)
+            for each in wanted.outermost.values()
+        ],
+    )

@@ -1,74 +1,27 @@
-"""What a move asks for, checked against what the two stacks are."""
+"""What a move asks for, checked against what the two stacks are to be."""
 
 import collections.abc
 import dataclasses
 
-from orch import errors
+from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
-from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine import stored
-from orch.engine.operations import act
-from orch.engine.operations import lookup
+from orch.engine.operations import masks
+from orch.engine.operations import moving_foresight
+from orch.engine.operations import moving_pair
+from orch.engine.operations import moving_references
 from orch.engine.operations import moving_rows
+from orch.engine.operations import moving_sides
 from orch.engine.operations import moving_templates
+from orch.engine.operations import moving_texts
 from orch.engine.operations import template_masks
 from orch.engine.operations import update
 from orch.model import resource
 from orch.model import stack
-from orch.model import states
+from orch.plugin import holder
 from orch.rpc import contract
-from orch.template import inputs as template_inputs
-from orch.template import template
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Side:
-    """One of the two stacks.
-
-    :ivar subject: as it was looked at
-    :ivar given: what describes it once all has moved
-    :ivar bound: the template of that
-    :ivar rows: its resources as they were looked at
-    """
-
-    subject: stack.Stack
-    given: template_inputs.Inputs
-    bound: template.Template
-    rows: tuple[resource.Resource, ...]
-
-    @property
-    def hashes(self) -> tuple[str, str]:
-        """The content hashes of its template and its environment."""
-        return stored.documents(self.given, self.bound.raw).hashes
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Move:
-    """What moves.
-
-    :ivar names: names in the source, to in the target
-    :ivar moving: its rows as they are
-    :ivar moved: the same rows, in the same order, as they are then
-    """
-
-    source: Side
-    target: Side
-    names: moving_rows.Names
-    moving: tuple[resource.Resource, ...]
-    moved: tuple[resource.Resource, ...]
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Found:
-    """A stack with its rows and its template as they are."""
-
-    subject: stack.Stack
-    rows: tuple[resource.Resource, ...]
-    bound: template.Template
-    files: stored.Files
 
 
 def read(
@@ -76,7 +29,7 @@ def read(
     ctxt: request.RequestContext,
     stack_id: str,
     wish: contract.MoveWish,
-) -> Move:
+) -> moving_sides.Move:
     """Return what a move asks for.
 
     :raises moving_rows.CannotMove: something is in the way
@@ -84,46 +37,59 @@ def read(
         with
     """
     source, target = deps.database.query(
-        lambda connection: (
-            _look(deps, connection, lookup.get(connection, ctxt, stack_id)),
-            _look(
-                deps,
-                connection,
-                lookup.get_named(connection, ctxt, wish["target"]),
-            ),
+        lambda connection: moving_pair.look(
+            deps, ctxt, connection, stack_id, wish
         )
     )
-    _check_pair(source.subject, target.subject)
+    for each in (source, target):
+        moving_texts.check_settled(each.tree, each.subject)
     names = wish["resources"]
     moving = moving_rows.choose(
         source.subject, target.subject, source.rows, target.rows, names
     )
-    _check_types(deps, moving)
-    source_template = wish["source_template"]
-    if source_template is None:
-        source_template = moving_templates.without(source.bound, names)
-    target_template = wish["target_template"]
-    if target_template is None:
-        target_template = moving_templates.with_moved(
-            source.bound,
-            target.bound,
-            moving,
-            names,
-            template_masks.of(deps, source.subject, None),
-            deps.types,
-        )
-    files = _files(source, target, moving)
-    left = _side(deps, ctxt, source, {"template": source_template})
-    come = _side(
-        deps, ctxt, target, {"template": target_template, "files": files}
+    moving_pair.check_outside(target, moving)
+    moving_pair.check_types(deps, source, moving)
+    moving = moving_references.renamed(
+        moving, names, source.subject, target.subject, deps.types, ctxt
+    )
+    outermost = _outermost(deps, ctxt, (source, target), moving, wish)
+    moved = moving_rows.moved(moving, names, target.subject, deps.clock.now())
+    rows = {
+        source.subject.id: moving_rows.left(source.rows, moving),
+        target.subject.id: [*target.rows, *moved],
+    }
+    plans = {
+        key: moving_foresight.foresee(deps, ctxt, each, rows)
+        for key, each in outermost.items()
+    }
+    sides = dict(outermost)
+    for each in (source, target):
+        for side, planned in moving_foresight.descend(
+            plans[each.tree.root.id], each.tree.way(each.subject)
+        ):
+            sides[side.subject.id] = side
+            plans[side.subject.id] = planned
+    left, come = (
+        dataclasses.replace(sides[each.subject.id], rows=each.rows)
+        for each in (source, target)
     )
     _check_declared(left, come, moving, names)
-    moved = moving_rows.moved(moving, names, target.subject, deps.clock.now())
-    return Move(left, come, names, tuple(moving), tuple(moved))
+    _check_read_above(source, sides, moving)
+    between = [
+        each
+        for key, each in sides.items()
+        if key not in outermost and key not in rows
+    ]
+    return moving_sides.Move(
+        *(left, come, names, tuple(moving), tuple(moved)),
+        outermost=outermost,
+        between=tuple(between),
+        plans=plans,
+    )
 
 
 def inner_of(
-    connection: db_engine.Connection, wanted: Move
+    connection: db_engine.Connection, wanted: moving_sides.Move
 ) -> list[stack.Stack]:
     """Return all stacks below what moves, at any depth; none that is gone."""
     below = {str(row.id) for row in wanted.moving}
@@ -137,106 +103,114 @@ def inner_of(
     return found
 
 
-def _look(
+def _outermost(
     deps: dependencies.Dependencies,
-    connection: db_engine.Connection,
-    subject: stack.Stack,
-) -> _Found:
-    """Return a stack, if resources may leave it or come to it.
+    ctxt: request.RequestContext,
+    found: tuple[moving_pair.Found, moving_pair.Found],
+    moving: collections.abc.Sequence[resource.Resource],
+    wish: contract.MoveWish,
+) -> dict[ids.StackId, moving_sides.Side]:
+    """Return what the outermost stacks are then, by id.
 
-    :raises orch.errors.OrchError: they may not
+    :raises orch.errors.OrchError: they cannot be that
     """
-    if subject.parent_id is not None:
-        raise errors.NotSupported(
-            f"Stack {subject.name} is held by another one, which declares"
-            " what is in it: resources move between outermost stacks."
+    source, target = found
+    names = wish["resources"]
+    source_template = wish["source_template"]
+    if source_template is None:
+        source_template = moving_templates.without(source.bound, names)
+    target_template = wish["target_template"]
+    if target_template is None:
+        target_template = moving_templates.with_moved(
+            source.bound,
+            target.bound,
+            moving,
+            names,
+            _masks(deps, source),
+            deps.types,
         )
-    act.check_idle(connection, subject)
-    if subject.status is not states.Status.COMPLETE:
-        raise moving_rows.CannotMove(
-            f"Stack {subject.name} is {subject.action}_{subject.status}:"
-            " retry or update it first."
+    texts = {
+        each.tree.root.id: moving_texts.Texts(deps, each.tree)
+        for each in found
+    }
+    written = [(source, source_template), (target, target_template)]
+    # The text of an inner stack may stand in that of the one around it.
+    for each, declared in sorted(written, key=lambda one: one[0].depth):
+        texts[each.tree.root.id].put(each.subject, declared)
+    files = {target.tree.root.id: _files(source, target, moving)}
+    return {
+        each.tree.root.id: _side(
+            deps,
+            ctxt,
+            each,
+            {
+                "template": texts[each.tree.root.id].outermost,
+                "files": {
+                    **files.get(each.tree.root.id, {}),
+                    **texts[each.tree.root.id].files,
+                },
+            },
         )
-    return _Found(
-        subject,
-        tuple(resources.list_(connection, subject.id)),
-        deps.templates.load(connection, subject),
-        stored.read_files(connection, subject),
+        for each in found
+    }
+
+
+def _masks(
+    deps: dependencies.Dependencies, source: moving_pair.Found
+) -> masks.Masks:
+    """Return what covers hidden values, those of the stacks around too.
+
+    A property may have led one into a parameter that is not hidden.
+    """
+    bounds = source.tree.bounds
+    way = [bounds.get(each.id) for each in source.tree.way(source.subject)]
+    return template_masks.of(deps, source.subject, None).within(
+        each for each in way if each is not None
     )
 
 
-def _check_pair(source: stack.Stack, target: stack.Stack) -> None:
-    """Return only if something may move from the one to the other.
-
-    :raises orch.errors.Invalid: they are the same
-    :raises orch.errors.NotSupported: they are of two projects
-    """
-    if source.id == target.id:
-        raise errors.Invalid(
-            f"Stack {source.name} is source and target; name another target."
-        )
-    if source.project_id != target.project_id:
-        raise errors.NotSupported(
-            "The two stacks are of different projects: abandon and adopt."
-        )
-
-
-def _check_types(
-    deps: dependencies.Dependencies,
-    rows: collections.abc.Iterable[resource.Resource],
-) -> None:
-    """Return only if nothing outside knows a resource by its stack.
-
-    :raises moving_rows.CannotMove: signals come to one
-    """
-    for row in rows:
-        plugin = deps.types.find(row.plugin_type)
-        if plugin is not None and plugin.takes_signals:
-            raise moving_rows.CannotMove(
-                f"Resource {row.name} takes signals, at an address that"
-                " names its stack: it cannot move."
-            )
-
-
 def _files(
-    source: _Found,
-    target: _Found,
+    source: moving_pair.Found,
+    target: moving_pair.Found,
     rows: collections.abc.Iterable[resource.Resource],
 ) -> dict[str, str]:
     """Return the files that inner stacks may need in the target.
 
     :raises moving_rows.CannotMove: the target has others of the same name
     """
-    if not any(source.bound.holds_stack(row.name) for row in rows):
+    if source.tree.root.id == target.tree.root.id or not any(
+        source.bound.holds_stack(row.name) for row in rows
+    ):
         return {}
-    for name, text in source.files.items():
-        if target.files.get(name, text) != text:
+    for name, text in source.tree.files.items():
+        if target.tree.files.get(name, text) != text:
             raise moving_rows.CannotMove(
                 f"The file {name} is another one in the target; update one of"
                 " the stacks to name it otherwise."
             )
-    return dict(source.files)
+    return dict(source.tree.files)
 
 
 def _side(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    found: _Found,
+    found: moving_pair.Found,
     inputs: contract.StackInputs,
-) -> Side:
-    """Return what a stack is then.
+) -> moving_sides.Side:
+    """Return what the outermost stack around one is then.
 
     :raises orch.errors.OrchError: it cannot be that
     """
+    tree = found.tree
     wanted = update.wish_of(
-        deps, ctxt, found.subject.id, inputs, {"existing": True}
+        deps, ctxt, tree.root.id, inputs, {"existing": True}
     )
-    return Side(found.subject, wanted.given, wanted.bound, found.rows)
+    return moving_sides.Side(tree.root, wanted.given, wanted.bound, tree.rows)
 
 
 def _check_declared(
-    source: Side,
-    target: Side,
+    source: moving_sides.Side,
+    target: moving_sides.Side,
     rows: collections.abc.Iterable[resource.Resource],
     names: moving_rows.Names,
 ) -> None:
@@ -269,3 +243,29 @@ def _check_declared(
             raise moving_rows.CannotMove(
                 f"Resource {name} has another external_id in the target."
             )
+
+
+def _check_read_above(
+    source: moving_pair.Found,
+    sides: collections.abc.Mapping[ids.StackId, moving_sides.Side],
+    rows: collections.abc.Iterable[resource.Resource],
+) -> None:
+    """Return only if the stack around the source reads nothing that goes.
+
+    Its outputs are checked with the template around it.
+
+    :raises moving_rows.CannotMove: it reads a resource of it
+    """
+    holding = source.subject.parent_resource
+    if source.subject.parent_id is None or holding is None:
+        return
+    around = sides[source.subject.parent_id].bound
+    for attribute in around.attributes_read(holding):
+        path = holder.path_of(attribute)
+        words = ".".join(map(str, path)).split(".")
+        for row in rows:
+            if words[:2] == ["resource", row.name]:
+                raise moving_rows.CannotMove(
+                    f"The stack around {source.subject.name} reads"
+                    f" {'.'.join(words)} of {holding}, which would go."
+                )

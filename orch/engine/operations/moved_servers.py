@@ -1,0 +1,155 @@
+"""What servers read whose stack was let go of, until they have moved.
+
+An agent that polls here goes on finding what it has to apply. As soon as it
+is known where the stack is now, all that it reads leads there.
+"""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db import functions
+from orch.db.repositories import forwarding as rows
+from orch.db.repositories import software_deployments
+from orch.engine import dependencies
+from orch.engine import words
+from orch.model import forwarding
+from orch.model import software
+from orch.plugin import software as port
+
+Addresses = collections.abc.Collection[forwarding.Address]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Polled:
+    """What a server has to apply.
+
+    :ivar agent: how its agent is to be configured; ``None`` for one whose
+        stack is here
+    """
+
+    configs: list[software.Config]
+    agent: port.Values | None = None
+
+
+def poll(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    server_id: str,
+) -> Polled:
+    """Return what the agent of a server has to apply, in order.
+
+    That it was told where its stack is now is noted.
+    """
+    if not words.is_storable(server_id):
+        return Polled([])
+    project_id = ctxt.project_id or ""
+
+    def work(connection: db_engine.Connection) -> tuple[Polled, Addresses]:
+        found = software_deployments.list_configs(
+            connection, project_id, server_id
+        )
+        known = rows.list_of_server(connection, project_id, server_id)
+        agents = [each.new_agent or each.agent for each in known]
+        agent = next((each for each in agents if each is not None), None)
+        return Polled(_moved(found, known), agent), known
+
+    polled, known = deps.database.query(work)
+    _note(deps, known)
+    return polled
+
+
+def find_metadata(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    name: str,
+) -> dict[str, object] | None:
+    """Return the metadata of a server whose stack was let go of.
+
+    :returns: ``None`` when there is no such stack, or it is another project's
+    """
+
+    def work(
+        connection: db_engine.Connection,
+    ) -> tuple[dict[str, object] | None, Addresses]:
+        for each in rows.list_of_stack(connection, stack_id):
+            if _is_meant(each, ctxt, name):
+                return _read(connection, each)
+        return None, ()
+
+    found, known = deps.database.query(work)
+    _note(deps, known)
+    return found
+
+
+def _is_meant(
+    found: forwarding.Address, ctxt: request.RequestContext, name: str
+) -> bool:
+    return (
+        found.kind is forwarding.Kind.METADATA
+        and found.path[-1] == name
+        and (found.project_id == ctxt.project_id or bool(ctxt.is_admin))
+    )
+
+
+def _read(
+    connection: db_engine.Connection, server: forwarding.Address
+) -> tuple[dict[str, object], Addresses]:
+    server_id = server.server_id or ""
+    configs = software_deployments.list_configs(
+        connection, server.project_id, server_id
+    )
+    known = rows.list_of_server(connection, server.project_id, server_id)
+    agent = server.new_agent or server.agent or {}
+    return port.polled(server.metadata, agent, _moved(configs, known)), known
+
+
+def _note(deps: dependencies.Dependencies, known: Addresses) -> None:
+    """Note that a server has looked, for those whose stack is not here."""
+    if known:
+        deps.database.run(
+            lambda connection: rows.note_poll(
+                connection, known, functions.read_clock(connection)
+            )
+        )
+
+
+def _moved(
+    configs: collections.abc.Iterable[software.Config], known: Addresses
+) -> list[software.Config]:
+    """Return the configs with new addresses wherever old ones stand."""
+    pairs = [
+        (each.old_address, each.new_address)
+        for each in known
+        if each.new_address is not None
+    ]
+    if not pairs:
+        return list(configs)
+    return [
+        dataclasses.replace(
+            each,
+            config=_replaced(each.config, pairs),
+            inputs=typing.cast(
+                "list[port.Values]", _replaced(each.inputs, pairs)
+            ),
+        )
+        for each in configs
+    ]
+
+
+def _replaced(
+    value: object, pairs: collections.abc.Iterable[tuple[str, str]]
+) -> object:
+    """Return a JSON value with other texts in its texts."""
+    if isinstance(value, str):
+        for old, new in pairs:
+            value = value.replace(old, new)
+        return value
+    if isinstance(value, collections.abc.Mapping):
+        return {name: _replaced(one, pairs) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_replaced(one, pairs) for one in value]
+    return value
