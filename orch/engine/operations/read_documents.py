@@ -7,6 +7,7 @@ from orch.engine import errors
 from orch.engine import stored
 from orch.engine.operations import lookup
 from orch.engine.operations import outputs
+from orch.engine.operations import template_masks
 from orch.model import stack
 from orch.rpc import contract
 from orch.template import template
@@ -35,10 +36,15 @@ def read_environment(
 ) -> dict[str, object]:
     """Return the merged environment, the hidden parameters masked.
 
+    Those of the stacks around are, too, under whatever name they came.
+
     :raises orch.errors.NotFound: this caller has no such stack
     """
-    _, bound = _load(deps, ctxt, stack_id)
-    return bound.shown_environment()
+    subject, bound = _load(deps, ctxt, stack_id)
+    outer = deps.database.query(
+        lambda connection: template_masks.find_outer(connection, deps, subject)
+    )
+    return template_masks.shown_environment(bound, outer)
 
 
 def read_files(

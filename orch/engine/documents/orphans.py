@@ -1,0 +1,191 @@
+"""Things that stand in the world and belong to no stack of anybody.
+
+Only where workers observe: looking for them asks the services about all that
+a project has.
+"""
+
+import logging
+import random
+import typing
+
+from orch import clock
+from orch import errors
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db import functions
+from orch.db.repositories import documents
+from orch.engine import dependencies
+from orch.engine import live
+from orch.model import flat_fields
+from orch.plugin import listing
+from orch.plugin import resource
+from orch.rpc import contract
+
+LOG = logging.getLogger(__name__)
+
+MOST: typing.Final = 5000
+"""Orphans of a project that are told of."""
+
+_LONGEST_REASON: typing.Final = 300
+
+_Things = dict[tuple[str, str], listing.Listed]
+"""By type and physical id."""
+
+
+def list_(
+    deps: dependencies.Dependencies, after: str
+) -> list[contract.OrphansFacts]:
+    """Return the orphans of the next project that has stacks.
+
+    The services are asked in the name of one of its stacks, as fast as the
+    observer may ask them. What a type does not tell in time is left out, and
+    the type is among those that were not listed.
+
+    :param after: the project that came last; empty for the first
+    :returns: nothing where there is no further project; one without a
+        project where this worker does not observe
+    """
+    if not deps.settings.observes:
+        return [_facts("", deps.clock.now(), [], [])]
+
+    def work(
+        connection: db_engine.Connection,
+    ) -> tuple[clock.Timestamp, documents.Speaker | None]:
+        return (
+            functions.read_clock(connection),
+            documents.find_speaker(connection, after),
+        )
+
+    now, speaker = deps.database.query(work)
+    if speaker is None:
+        return []
+    things, unlisted = _list(deps, speaker)
+    owned = deps.database.query(
+        lambda connection: documents.list_owned(
+            connection, {physical_id for _, physical_id in things}
+        )
+    )
+    found = [
+        _document(speaker.project_id, type_name, each)
+        for (type_name, physical_id), each in sorted(
+            things.items(), key=lambda item: item[0]
+        )
+        if physical_id not in owned
+    ]
+    return [_facts(speaker.project_id, now, found[:MOST], unlisted)]
+
+
+def _facts(
+    project_id: str,
+    read_at: clock.Timestamp,
+    found: list[contract.DocumentFacts],
+    unlisted: list[contract.UnlistedFacts],
+) -> contract.OrphansFacts:
+    return contract.OrphansFacts(
+        project_id=project_id,
+        read_at=read_at,
+        documents=found,
+        unlisted=unlisted,
+    )
+
+
+def _list(
+    deps: dependencies.Dependencies, speaker: documents.Speaker
+) -> tuple[_Things, list[contract.UnlistedFacts]]:
+    """Return what all types list, and why some do not."""
+    reads = deps.reads.begin()
+    things: _Things = {}
+    unlisted: list[contract.UnlistedFacts] = []
+    plugins = _listing(deps)
+    # Where there is time for some of them only, these shall be others each
+    # time.
+    for plugin in random.sample(plugins, len(plugins)):
+        try:
+            listed = _things(deps, reads, plugin, speaker)
+        except errors.OrchError as error:
+            LOG.debug("%s tells of no orphans: %s", plugin.type_name, error)
+            reason = str(error)[:_LONGEST_REASON]
+            unlisted.append({"type": plugin.type_name, "reason": reason})
+        else:
+            for each in listed:
+                things[plugin.type_name, each.physical_id] = each
+    return things, sorted(unlisted, key=lambda each: each["type"])
+
+
+def _listing(
+    deps: dependencies.Dependencies,
+) -> list[resource.Resource]:
+    """Return the types that can tell what there is.
+
+    One that lacks what it needs has no things here.
+    """
+    return [
+        plugin
+        for plugin in deps.types.served()
+        if type(plugin).list_things is not resource.Resource.list_things
+        and plugin.lacks is None
+    ]
+
+
+def _things(
+    deps: dependencies.Dependencies,
+    reads: live.Budget,
+    plugin: resource.Resource,
+    speaker: documents.Speaker,
+) -> list[listing.Listed]:
+    """Return what a type lists; nothing where it cannot list.
+
+    :raises orch.errors.OrchError: it does not tell, or not in time
+    """
+    asked_by = request.RequestContext.from_stored(speaker.context)
+    wanted = listing.Filter(acts_for=speaker.stack_id)
+
+    def ask() -> list[listing.Listed]:
+        return list(plugin.list_things(asked_by, wanted) or ())
+
+    if not deps.pace(speaker.project_id, plugin.type_name, reads.left_s):
+        raise live.TooLate(
+            "its turn has not come in time: [observer] calls_per_second and"
+            " call_burst let no more calls through"
+        )
+    try:
+        return reads.run(ask)
+    except live.TooLate:
+        LOG.warning("%s was not asked for orphans in time", plugin.type_name)
+        raise
+    except errors.OrchError:
+        raise
+    except Exception as error:
+        LOG.exception("%s cannot tell of orphans", plugin.type_name)
+        raise live.ReadFailed(f"{type(error).__name__}: {error}") from error
+
+
+def _document(
+    project_id: str, type_name: str, thing: listing.Listed
+) -> contract.DocumentFacts:
+    physical_id = flat_fields.storable(thing.physical_id, flat_fields.LONGEST)
+    name = flat_fields.storable(thing.name, flat_fields.LONGEST)
+    return contract.DocumentFacts(
+        id=f"orphan/{project_id}/{type_name}/{physical_id}",
+        kind="orphan",
+        stack_id="",
+        root_id="",
+        project_id=project_id,
+        path=name or physical_id,
+        name=name or physical_id,
+        type=type_name,
+        action="",
+        status="",
+        reason="",
+        description="",
+        created_at=None,
+        updated_at=None,
+        physical_id=physical_id,
+        owner="",
+        tags=[],
+        drift="",
+        is_hidden=False,
+        fields={},
+        texts={},
+        admin={},
+    )
