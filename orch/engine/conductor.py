@@ -7,46 +7,59 @@ got lost, or whose worker died, is claimed by the next scan of any worker.
 import collections.abc
 import dataclasses
 import functools
-import queue
 import threading
 
 from oslo_log import log
 
 from orch import clock
 from orch import ids
+from orch.context import request
+from orch.db import encryption
 from orch.db import engine as db_engine
 from orch.db import errors as db_errors
 from orch.db.repositories import leases
-from orch.engine import outcome
+from orch.db.repositories import operations
+from orch.engine import jobs
+from orch.engine import planning
 from orch.engine import preparation
-from orch.flow import assembly
+from orch.engine import renewal
+from orch.engine import runners
+from orch.engine import wakes
 from orch.flow import calls
-from orch.flow import delays
-from orch.flow import ending
 from orch.flow import fence
-from orch.flow import holds
-from orch.flow import listening
+from orch.flow import job
 from orch.flow import loop
 from orch.flow import messages
 from orch.flow import open_calls
 from orch.flow import retrying
 from orch.flow import runner
-from orch.flow import store
-from orch.flow import waiting
+from orch.model import lease
 from orch.model import operation
-from orch.model import stack
+from orch.planner import survey as surveys
 
 LOG = log.getLogger(__name__)
 
-WAKES_A_CLAIM = 50
+OWN_A_THREAD = 2
+"""How many operations of inner stacks that a worker has accepted it keeps to
+itself, for each thread that makes calls; all workers are told of the rest.
+"""
 STOP_LOOP_S = 5.0
-
-
-TellEnd = collections.abc.Callable[[ids.StackId, ids.StackId], None]
 
 
 def _tell_nobody(stack_id: ids.StackId, inner_id: ids.StackId) -> None:
     """Leave it to the others to look by themselves."""
+
+
+def _take_free(
+    terms: tuple[ids.WorkerId, float, int],
+    wanted: collections.abc.Sequence[ids.OperationId],
+    least_depth: int,
+    connection: db_engine.Connection,
+) -> list[operation.Operation]:
+    """Claim those that are wanted, or any where none is."""
+    if wanted:
+        return leases.claim_some(connection, *terms, wanted, least_depth)
+    return leases.claim(connection, *terms, least_depth=least_depth)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +101,8 @@ class Conductor:
         worker_id: ids.WorkerId,
         notify: collections.abc.Callable[[], None],
         on_beat: collections.abc.Callable[[], None],
-        tell_end: TellEnd = _tell_nobody,
+        tell_end: runners.TellEnd = _tell_nobody,
+        is_alone: bool = False,
     ) -> None:
         """Be ready for :meth:`start`.
 
@@ -97,6 +111,7 @@ class Conductor:
             times a lease
         :param tell_end: tells the other workers, by the ids of the outer and
             of the inner one, that an inner stack's operation has ended
+        :param is_alone: there can be no other worker
         """
         self._database = database
         self._preparer = preparer
@@ -105,34 +120,41 @@ class Conductor:
         self._worker_id = worker_id
         self._notify = notify
         self._on_beat = on_beat
-        self._tell_end = tell_end
+        self._is_alone = is_alone
+        self._runners = runners.Runners(tell_end)
         self._pool = calls.CallPool(
+            settings.call_threads, settings.call_limit_s, clock_
+        )
+        # Plug-ins around operations may be slow, and changes need theirs.
+        self._around = calls.CallPool(
             settings.call_threads, settings.call_limit_s, clock_
         )
         self._open_calls = open_calls.Keeper(
             database, self._pool, worker_id, settings.lease_ttl_s
         )
+        self._renewal = renewal.Renewal(
+            database,
+            worker_id,
+            settings.lease_ttl_s,
+            clock_,
+            self._runners.newest,
+        )
         self._loops = [
-            loop.Loop(f"orch-loop-{number}", clock_, self._pool.grow)
+            loop.Loop(
+                f"orch-loop-{number}",
+                clock_,
+                functools.partial(calls.grow, (self._pool, self._around)),
+            )
             for number in range(settings.loops)
         ]
-        self._wakes: queue.SimpleQueue[ids.OperationId | None] = (
-            queue.SimpleQueue()
+        self._maker = jobs.Maker(
+            database,
+            clock_,
+            settings.group_s,
+            settings.retries,
+            self._runners.note,
         )
-        self._claimed: dict[fence.Fence, operation.Operation] = {}
-        # Of one operation there are several when it was taken over by this
-        # very worker: the newest, and those whose calls have not ended.
-        self._runners: dict[ids.OperationId, list[runner.Runner]] = {}
-        # The one that runs an operation of a stack now.
-        self._of_stack: dict[ids.StackId, runner.Runner] = {}
-        # Stacks in stacks whose operation has come to its end, by its fence.
-        self._inner: dict[fence.Fence, stack.Stack] = {}
-        # Stacks in stacks that end with an operation, by its fence.
-        self._cut_short: dict[fence.Fence, tuple[ids.StackId, ...]] = {}
-        # Those whose end, once it is committed, lets another one begin.
-        self._awaited: set[fence.Fence] = set()
-        self._lock = threading.Lock()
-        self._idle = threading.Condition(self._lock)
+        self._wakes = wakes.Wakes()
         self._stopping = threading.Event()
         self._threads = [
             threading.Thread(target=target, name=name, daemon=True)
@@ -156,13 +178,11 @@ class Conductor:
         """
         self._stopping.set()
         self._wakes.put(None)
-        with self._lock:
-            for each in self._runners.values():
-                each[-1].post(messages.Stop())
-            self._idle.wait_for(lambda: not self._runners, grace_s)
+        self._runners.stop(grace_s)
         for serving in self._loops:
             serving.stop(STOP_LOOP_S)
         self._pool.stop()
+        self._around.stop()
         for thread in self._threads:
             thread.join(STOP_LOOP_S)
 
@@ -173,53 +193,45 @@ class Conductor:
         behind a breakpoint.
         """
         if operation_id is not None:
-            with self._lock:
-                running = self._runners.get(operation_id, [])[-1:]
-            for each in running:
-                each.post(messages.Look())
+            running = self._runners.find_newest(operation_id)
+            if running is not None:
+                running.post(messages.Look())
         self._wakes.put(operation_id)
 
     def prepare(
-        self, held: fence.Fence, flush: runner.Flush
-    ) -> runner.Job | None:
-        """Load and plan a claimed operation."""
-        with self._lock:
-            asked = self._claimed.pop(held)
+        self, held: fence.Fence, flush: job.Flush
+    ) -> job.Job | job.Parting | job.Look | None:
+        """Load and plan a claimed operation, unless it has to look first."""
+        asked, _ = self._runners.claimed(held)
+        look = self._preparer.find_look(asked)
+        return look or self.prepare_surveyed(held, flush, None)
+
+    def prepare_surveyed(
+        self,
+        held: fence.Fence,
+        flush: job.Flush,
+        survey: surveys.Survey | None,
+    ) -> job.Job | job.Parting | None:
+        """Load and plan a claimed operation.
+
+        :param survey: what its things are; ``None`` to go by the rows
+        """
+        asked, loaded = self._runners.take_claimed(held)
         prepared = self._preparer.prepare(
-            asked, held, self._settings.lease_ttl_s
+            asked, held, self._settings.lease_ttl_s, loaded, survey
         )
         self._notify()
-        kept = prepared.store
-        with self._lock:
-            for each in self._runners.get(asked.id, []):
-                if each.fence is held:
-                    self._of_stack[asked.stack_id] = each
-        gate = holds.Holds(kept, prepared.hooks_of)
-        run = assembly.assemble(
-            prepared.plan,
-            kept,
-            clock_=self._clock,
-            group_s=self._settings.group_s,
-            flush=flush,
-            gate=gate,
+        if isinstance(prepared, job.Parting):
+            return self._maker.noted(prepared)
+        self._runners.own_stack(held, asked)
+        return self._maker.make(prepared, flush, self._deadline(asked))
+
+    def is_halted(self, held: fence.Fence) -> bool:
+        """Answer whether somebody has asked the operation to end."""
+        asked = self._database.query(
+            lambda connection: operations.get(connection, held.operation_id)
         )
-        delayed = delays.Delays(self._settings.retries, kept, self._clock)
-        return runner.Job(
-            run=run,
-            kept=kept,
-            waiting=waiting.Waiting(
-                run,
-                kept,
-                gate,
-                delayed,
-                listening.Listening(kept, self._clock),
-            ),
-            conclude=functools.partial(self._conclude, kept),
-            deadline=self._deadline(asked),
-            check_free=open_calls.OpenCalls(
-                self._database, asked.stack_id
-            ).check,
-        )
+        return asked.halt is not None
 
     def give_back(self, held: fence.Fence) -> None:
         """Let another worker have the operation at once."""
@@ -229,66 +241,40 @@ class Conductor:
             )
         )
 
-    def abort(self, held: fence.Fence, error: Exception) -> None:
+    def abort(
+        self, held: fence.Fence, error: Exception, *, calls: bool
+    ) -> job.Parting | None:
         """End the operation as failed for an error of ours.
 
-        A database that was away is no reason to fail: the lease runs out,
-        and whoever takes the operation then goes on from the rows.
+        A database that was away, or a key that we lack, is no reason to
+        fail: the lease runs out, and whoever takes the operation then goes
+        on from the rows.
         """
-        if isinstance(error, db_errors.DatabaseDown):
+        if isinstance(error, db_errors.DatabaseDown | encryption.Unreadable):
             LOG.warning(
                 "operation %s is left to the next scan: %s",
                 held.operation_id,
                 error,
             )
-            return
+            return None
         try:
-            self._preparer.abort(held, self._settings.lease_ttl_s, error)
+            parting = self._preparer.abort(
+                held, self._settings.lease_ttl_s, error, calls=calls
+            )
+            return None if parting is None else self._maker.noted(parting)
         except db_errors.LeaseLost:
             LOG.warning("operation %s was taken over", held.operation_id)
         except Exception:
             LOG.exception(
                 "operation %s is left to the next scan", held.operation_id
             )
+        return None
 
     def forget(self, held: fence.Fence) -> None:
         """Know that the runner has ended; something may wait for its end."""
-        with self._lock:
-            self._claimed.pop(held, None)
-            known = self._runners.pop(held.operation_id, [])
-            left = [each for each in known if each.fence is not held]
-            if left:
-                self._runners[held.operation_id] = left
-            self._idle.notify_all()
-        if len(left) == 1 < len(known):
-            left[0].post(messages.Begin())
-        self._tell_others(held)
-        if held in self._awaited:
-            self._awaited.discard(held)
+        if self._runners.remove(held):
             self.wake(None)
         self._notify()
-
-    def _tell_others(self, held: fence.Fence) -> None:
-        """Let the stacks around and in the stack know that it has ended.
-
-        Those that other workers have look by themselves, only later.
-        """
-        with self._lock:
-            inner = self._inner.pop(held, None)
-            ending = [
-                self._of_stack[each]
-                for each in self._cut_short.pop(held, ())
-                if each in self._of_stack
-            ]
-            for stack_id, each in list(self._of_stack.items()):
-                if each.fence is held:
-                    del self._of_stack[stack_id]
-        for each in ending:
-            each.post(messages.Again())
-        if inner is None or inner.parent_id is None:
-            return
-        if not self.look_at_inner(inner.parent_id, inner.id):
-            self._tell_end(inner.parent_id, inner.id)
 
     def look_at_inner(
         self, stack_id: ids.StackId, inner_id: ids.StackId
@@ -297,26 +283,7 @@ class Conductor:
 
         :returns: whether anything of the outer stack runs here
         """
-        with self._lock:
-            around = self._of_stack.get(stack_id)
-        if around is not None:
-            around.post(messages.InnerEnded(ids.ResourceId(inner_id)))
-        return around is not None
-
-    def _conclude(
-        self,
-        kept: store.Store,
-        ended: runner.Outcome,
-        halt: operation.Halt | None,
-    ) -> ending.Ending:
-        ending = outcome.conclude(kept, ended, halt, self._clock.now())
-        if ending.cut_short:
-            self._cut_short[kept.fence] = ending.cut_short
-        if kept.stack.parent_id is not None:
-            self._inner[kept.fence] = kept.stack
-        if ending.followers or halt is operation.Halt.SUPERSEDED:
-            self._awaited.add(kept.fence)
-        return ending
+        return self._runners.look_at_inner(stack_id, inner_id)
 
     def _deadline(self, asked: operation.Operation) -> float | None:
         """Return the operation's deadline on this machine's own clock."""
@@ -327,7 +294,7 @@ class Conductor:
 
     def _claim_for_ever(self) -> None:
         while not self._stopping.is_set():
-            wanted = self._wait_for_wakes()
+            wanted = self._wakes.wait(self._settings.scan_interval_s)
             if self._stopping.is_set():
                 return
             try:
@@ -339,112 +306,87 @@ class Conductor:
                 LOG.exception("a claim failed; the next scan tries again")
                 self._stopping.wait(self._settings.scan_interval_s)
 
-    def _wait_for_wakes(self) -> list[ids.OperationId]:
-        """Return the operations that somebody woke us for; none: scan."""
-        wanted: list[ids.OperationId] = []
-        try:
-            first = self._wakes.get(timeout=self._settings.scan_interval_s)
-            while first is not None:
-                wanted.append(first)
-                if len(wanted) == WAKES_A_CLAIM:
-                    break
-                first = self._wakes.get_nowait()
-        except queue.Empty:
-            return wanted
-        return wanted if first is not None else []
-
     def _claim(
         self, wanted: collections.abc.Sequence[ids.OperationId]
     ) -> None:
-        room, least_depth = self._room()
-        before = self._clock.monotonic()
         ttl_s = self._settings.lease_ttl_s
-        take = functools.partial(
-            leases.claim,
-            worker=self._worker_id,
-            ttl_s=ttl_s,
-            least_depth=least_depth,
-        )
+        for room, least_depth in self._rooms():
+            before = self._clock.monotonic()
+            work = functools.partial(
+                _take_free, (self._worker_id, ttl_s, room), wanted, least_depth
+            )
+            for asked in self._database.run(work):
+                self._run(asked, before + ttl_s)
 
-        def work(
-            connection: db_engine.Connection,
-        ) -> list[operation.Operation]:
-            if not wanted:
-                return take(connection, limit=room)
-            return [
-                claimed
-                for each in wanted[:room]
-                for claimed in take(connection, limit=1, operation_id=each)
-            ]
-
-        for asked in self._database.run(work):
-            self._run(asked, before + ttl_s)
-
-    def _room(self) -> tuple[int, int]:
+    def _rooms(self) -> list[tuple[int, int]]:
         """Return how many operations to take, and from which depth on.
 
         Those of inner stacks always find room: whoever waits for them has
-        taken it.
+        taken it. So they are not counted where it is scarce.
         """
         most = self._settings.max_operations
-        with self._lock:
-            room = most - sum(
-                not each[-1].depth for each in self._runners.values()
-            )
-        return (room, 0) if room > 0 else (most, 1)
+        room = most - self._runners.count_roots()
+        if room >= wakes.A_CLAIM:
+            return [(room, 0)]
+        inner = (max(most, wakes.A_CLAIM), 1)
+        return [inner, (room, 0)] if room > 0 else [inner]
 
-    def _run(self, asked: operation.Operation, until: float) -> None:
+    def offer(self) -> tuple[lease.Taken, int]:
+        """Say under which lease operations accepted here begin at once.
+
+        :returns: that, and how many may; others should have the rest, who
+            may do less now
+        """
+        taken = lease.Taken(self._worker_id, self._settings.lease_ttl_s)
+        if self._stopping.is_set():
+            return taken, 0
+        room = OWN_A_THREAD * self._settings.call_threads
+        if self._is_alone:
+            room = self._settings.max_operations
+        return taken, max(room - len(self._runners), 0)
+
+    def take(
+        self,
+        asked: operation.Operation,
+        loaded: planning.Loaded,
+        since: float,
+    ) -> None:
+        """Run an operation that was accepted under :meth:`offer`'s lease.
+
+        :param loaded: what its plan depends on, as it was just written
+        :param since: monotonic seconds, from before it was accepted
+        """
+        self._run(asked, since + self._settings.lease_ttl_s, loaded)
+
+    def _run(
+        self,
+        asked: operation.Operation,
+        until: float,
+        loaded: planning.Loaded | None = None,
+    ) -> None:
         serving = self._loops[hash(asked.id) % len(self._loops)]
         held = fence.Fence(asked.id, asked.fence, until, self._clock)
         started = runner.Runner(
-            held, self, serving, self._pool, self._clock, asked.depth
+            held,
+            self,
+            serving,
+            self._pool,
+            self._clock,
+            asked.depth,
+            request.RequestContext.from_stored(asked.context),
+            self._around,
         )
-        with self._lock:
-            running = self._runners.setdefault(asked.id, [])
-            earlier = tuple(running)
-            running.append(started)
-            self._claimed[held] = asked
-        for each in earlier:
-            each.fence.lose()
-            each.post(messages.Drop())
-        if not earlier:
-            started.post(messages.Begin())
+        if not self._runners.add(started, (asked, loaded)):
+            self.give_back(held)
 
     def _renew_for_ever(self) -> None:
         self._on_beat()
         while not self._stopping.wait(self._settings.lease_ttl_s / 3):
             self._on_beat()
-            for beat in (self._renew, self._open_calls.beat):
+            for beat in (self._renewal.beat, self._open_calls.beat):
                 try:
                     beat()
                 except db_errors.DatabaseDown as error:
                     LOG.warning("no lease can be renewed: %s", error)
                 except Exception:
                     LOG.exception("leases were not renewed; trying again")
-
-    def _renew(self) -> None:
-        with self._lock:
-            held = {key: each[-1] for key, each in self._runners.items()}
-        if not held:
-            return
-        until = self._clock.monotonic() + self._settings.lease_ttl_s
-
-        def work(
-            connection: db_engine.Connection,
-        ) -> tuple[set[ids.OperationId], list[ids.OperationId]]:
-            ttl_s = self._settings.lease_ttl_s
-            kept = leases.renew(connection, self._worker_id, ttl_s, list(held))
-            return kept, leases.list_halted(connection, kept)
-
-        kept, halted = self._database.run(work)
-        for operation_id in halted:
-            # It may wait for long before it would look by itself.
-            held[operation_id].post(messages.Again())
-        for operation_id, each in held.items():
-            if operation_id in kept:
-                each.fence.renew(until)
-                if each.is_holding:
-                    each.post(messages.Look())
-            else:
-                each.fence.lose()
-                each.post(messages.Drop())

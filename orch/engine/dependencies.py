@@ -10,13 +10,19 @@ from orch import clock as clocks
 from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
+from orch.engine import constraint_checks
+from orch.engine import credentials
+from orch.engine import kept_templates
 from orch.engine import live
-from orch.engine import stored
+from orch.engine import planning
+from orch.engine import software_room
 from orch.engine.nested import nest
 from orch.engine.nested import types as nested_types
 from orch.model import resource
 from orch.model import stack
 from orch.plugin import registry
+from orch.plugin import roster as rosters
+from orch.policies import enforcer
 from orch.template import installation
 from orch.template import limits as template_limits
 from orch.template import template
@@ -37,12 +43,28 @@ class Waker(typing.Protocol):
         """
 
 
+Pace = collections.abc.Callable[[str, str, float], bool]
+"""Asks for the turn of a call: for a project, about a type, and how many
+seconds it may be waited for. False where it does not come by then."""
+
+
+def _at_once(project_id: str, type_name: str, within_s: float) -> bool:
+    """Let every call be made."""
+    return True
+
+
+def _look_later() -> None:
+    """Leave it to the next scan of any worker."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """What an operator allows; -1 lifts a limit.
 
     :ivar max_stacks_per_tenant: live root stacks of one project
     :ivar max_snapshots_per_stack: those that failed count too
+    :ivar software: how many software configs and deployments a project
+        may have
     :ivar stack_action_timeout: seconds that an operation may take when the
         request says nothing
     :ivar max_nested_stack_depth: levels below a root stack
@@ -56,10 +78,21 @@ class Settings:
     :ivar receiver: public key that they are sealed for then; empty for the
         own one
     :ivar document_keys: private keys that open sealed documents
+    :ivar seal_keys: what seals addresses for signals, the newest first
+    :ivar forward_hosts: that signals of stacks that are gone may go to
+    :ivar moved_after_s: seconds without a word at the old address after
+        which somebody has moved to the new one
+    :ivar answer_age_s: seconds for which answers to requests with a key are
+        kept
+    :ivar answers_per_project: how many of them
+    :ivar observes_on_update: updates that do not say go by what things are
+    :ivar hidden_tags: stacks with one of them are for administrators
+    :ivar observes: workers look at things again and again
     """
 
     max_stacks_per_tenant: int = 512
     max_snapshots_per_stack: int = 32
+    software: software_room.SoftwareRoom = software_room.DEFAULT
     stack_action_timeout: int = 3600
     max_nested_stack_depth: int = 5
     max_kept_size: int = 262144
@@ -70,6 +103,14 @@ class Settings:
     seals_documents: bool = False
     receiver: str = ""
     document_keys: tuple[str, ...] = ()
+    seal_keys: tuple[str, ...] = ()
+    forward_hosts: tuple[str, ...] = ()
+    moved_after_s: float = 300.0
+    answer_age_s: float = 86400.0
+    answers_per_project: int = 10000
+    observes_on_update: bool = False
+    hidden_tags: tuple[str, ...] = ()
+    observes: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +120,19 @@ class Dependencies:
     :ivar limits: for templates that come with a request
     :ivar templates: those of stored stacks
     :ivar installed: what holds below the environment of each request
+    :ivar roster: the lifecycle plug-ins of the worker
     :ivar reads: how plug-ins are asked while somebody waits for the answer
+    :ivar keeper: takes what callers leave to stacks, to log in with
+    :ivar callers: acts for a caller, while the caller waits
+    :ivar look: lets this worker look now at trees that somebody asked for
+    :ivar rules: who may have which types; ``None`` where everybody may have
+        all of them
+    :ivar surveyor: looks at things before updates that go by what they are;
+        ``None`` where none does
+    :ivar checks: ask services about values of new templates; ``None`` where
+        there is no cloud
+    :ivar pace: lets calls through that observing makes while a caller waits
+    :ivar notify: called after something was put into the outbox
     """
 
     database: db_engine.Database
@@ -88,9 +141,22 @@ class Dependencies:
     settings: Settings
     clock: clocks.Clock
     conductor: Waker
-    templates: stored.Templates
+    templates: kept_templates.Templates
     installed: installation.Installation = installation.NOTHING
+    roster: rosters.Roster = rosters.NONE
     reads: live.Reads = dataclasses.field(default_factory=live.Reads)
+    keeper: credentials.Keeper = dataclasses.field(
+        default_factory=credentials.NoKeeper
+    )
+    callers: credentials.Callers = dataclasses.field(
+        default_factory=credentials.NoCallers
+    )
+    rules: enforcer.Enforcer | None = None
+    look: collections.abc.Callable[[], None] = _look_later
+    surveyor: planning.Surveyor | None = None
+    checks: constraint_checks.Checks | None = None
+    pace: Pace = _at_once
+    notify: collections.abc.Callable[[], None] = _look_later
 
     def types_of(
         self,
@@ -114,6 +180,12 @@ class Dependencies:
             )
         )
 
+    def _wake(
+        self, operation_ids: collections.abc.Sequence[ids.OperationId]
+    ) -> None:
+        for each in operation_ids:
+            self.conductor.wake(each)
+
     @property
     def _surroundings(self) -> nest.Surroundings:
         return nest.Surroundings(
@@ -122,7 +194,7 @@ class Dependencies:
             templates=self.templates,
             limits=self.limits,
             clock=self.clock,
-            wake=self.conductor.wake,
+            wake=self._wake,
             reads=self.reads,
             serve=nested_types.serve,
             installed=self.installed,
@@ -145,6 +217,7 @@ def settings_of(conf: cfg.ConfigOpts) -> Settings:
     return Settings(
         max_stacks_per_tenant=conf.max_stacks_per_tenant,
         max_snapshots_per_stack=conf.max_snapshots_per_stack,
+        software=software_room.SoftwareRoom.from_conf(conf),
         stack_action_timeout=conf.stack_action_timeout,
         max_nested_stack_depth=conf.max_nested_stack_depth,
         max_kept_size=conf.signals.max_kept_size,
@@ -155,4 +228,12 @@ def settings_of(conf: cfg.ConfigOpts) -> Settings:
         seals_documents=conf.adoption.secrets == "sealed",
         receiver=conf.adoption.receiver,
         document_keys=tuple(conf.adoption.private_keys),
+        seal_keys=tuple(conf.signals.seal_keys),
+        forward_hosts=tuple(conf.adoption.forward_hosts),
+        moved_after_s=conf.adoption.moved_after,
+        answer_age_s=conf.engine.answer_age,
+        answers_per_project=conf.engine.answers_per_project,
+        observes_on_update=conf.engine.observe_on_update,
+        hidden_tags=tuple(conf.api.hidden_stack_tags),
+        observes=conf.observer.enabled,
     )

@@ -23,7 +23,7 @@ def list_(kept: store.Store) -> tuple[dict[str, object], ...]:
     skip = exemption.Exemption.of(kept.operation.options).skip
     failed = [
         row
-        for row in (*kept.rows, *kept.refused)
+        for row in (*kept.rows, *kept.results.refused)
         if row.status is states.Status.FAILED
         and row.operation_id == kept.operation.id
         and row.name not in skip
@@ -49,7 +49,9 @@ def of_stack(kept: store.Store, reason: str) -> dict[str, object]:
 def _ordered(
     kept: store.Store, failed: collections.abc.Sequence[resource.Resource]
 ) -> list[resource.Resource]:
-    places = {row_id: place for place, row_id in enumerate(kept.failed)}
+    places = {
+        row_id: place for place, row_id in enumerate(kept.results.failed)
+    }
     depths = _depths(kept.rows, {row.id for row in failed})
 
     def rank(row: resource.Resource) -> tuple[int, int, float]:

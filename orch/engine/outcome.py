@@ -7,27 +7,17 @@ from orch import ids
 from orch.engine import failures
 from orch.events import recorder
 from orch.flow import ending
-from orch.flow import runner
 from orch.flow import store
 from orch.flow import submit
 from orch.flow.tasks import act
 from orch.model import adoption
+from orch.model import converging
 from orch.model import operation
+from orch.model import repair
 from orch.model import snapshot
 from orch.model import stack
 from orch.model import states
 from orch.planner import plan
-
-BRINGING_ABOUT = frozenset(
-    {
-        states.Action.CREATE,
-        states.Action.UPDATE,
-        states.Action.ROLLBACK,
-        states.Action.RESTORE,
-        states.Action.ADOPT,
-    }
-)
-"""Actions that end with what a template declares."""
 
 PREVIOUS_TEMPLATE = "previous_template_hash"
 PREVIOUS_ENVIRONMENT = "previous_environment_hash"
@@ -51,19 +41,22 @@ NOTHING_TOLD = recorder.Facts((), ())
 
 def conclude(
     kept: store.Store,
-    outcome: runner.Outcome,
+    outcome: ending.Outcome,
     halt: operation.Halt | None,
     now: clock.Timestamp,
+    reason: str | None = None,
 ) -> ending.Ending:
     """Say what is written when the operation has come to its end.
 
     A superseded operation leaves the stack's state to the newer request. One
     that was cancelled in the very moment of its failure is not undone.
+
+    :param reason: why it failed, where that was known before
     """
     asked = dataclasses.replace(
         kept.operation,
-        total=kept.total,
-        done=kept.done,
+        total=kept.results.total,
+        done=kept.results.done,
         failures=failures.list_(kept),
         finished_at=now,
     )
@@ -79,38 +72,53 @@ def conclude(
             ),
             dropped=_gone(kept),
         )
-    if outcome is runner.Outcome.COMPLETE:
+    if outcome is ending.Outcome.COMPLETE:
         return _completed(kept, asked, now)
     if halt is operation.Halt.CANCELLED:
-        outcome = runner.Outcome.CANCELLED
-    return _failed_ending(kept, asked, outcome, now)
+        outcome = ending.Outcome.CANCELLED
+    return _failed_ending(kept, asked, outcome, now, reason=reason)
+
+
+def reason_of(
+    kept: store.Store,
+    outcome: ending.Outcome,
+    halt: operation.Halt | None,
+) -> str:
+    """Return what the stack will say of an operation that ends so."""
+    if halt is operation.Halt.SUPERSEDED:
+        return "Another request cut it short"
+    asked = dataclasses.replace(kept.operation, failures=failures.list_(kept))
+    if outcome is ending.Outcome.COMPLETE:
+        return _completion(kept, asked)
+    return _why(asked, outcome)
 
 
 def stop(
     kept: store.Store,
-    reason: str,
+    reason: str | None,
     halt: operation.Halt | None,
     now: clock.Timestamp,
     *,
     may_go_back: bool = True,
+    outcome: ending.Outcome = ending.Outcome.FAILED,
 ) -> ending.Ending:
     """Say what is written when the operation cannot run, or not go on.
 
-    :param reason: why, for people
+    :param reason: why, for people; ``None`` where the outcome says it
     :param may_go_back: what it has changed is undone, where the stack is so
     """
     if halt is operation.Halt.SUPERSEDED:
-        return conclude(kept, runner.Outcome.FAILED, halt, now)
+        return conclude(kept, ending.Outcome.FAILED, halt, now)
+    if halt is operation.Halt.CANCELLED:
+        outcome = ending.Outcome.CANCELLED
+    reason = reason or _why(kept.operation, outcome)
     asked = dataclasses.replace(
         kept.operation,
-        total=kept.total,
-        done=kept.done,
+        total=kept.results.total,
+        done=kept.results.done,
         failures=(failures.of_stack(kept, reason), *failures.list_(kept)),
         finished_at=now,
     )
-    outcome = runner.Outcome.FAILED
-    if halt is operation.Halt.CANCELLED:
-        outcome = runner.Outcome.CANCELLED
     return _failed_ending(
         kept, asked, outcome, now, reason=reason, may_go_back=may_go_back
     )
@@ -129,13 +137,14 @@ def _completed(
         status_reason=_completion(kept, asked),
         deleted_at=now if is_deleted else None,
     )
-    kept.recorder.record_stack(subject, now, asked)
+    counts = {} if is_deleted else kept.statuses()
+    kept.recorder.record_stack(subject, now, asked, statuses=counts)
     followers: tuple[operation.Operation, ...] = ()
     proven = _proven(asked)
     if asked.options.get(adoption.CHECKS):
         followers = (_check_of(asked, now),)
         subject = submit.started(subject, followers[0])
-        kept.recorder.record_stack(subject, now, followers[0])
+        kept.recorder.record_stack(subject, now, followers[0], statuses=counts)
     count = 0 if is_deleted else _declared(kept, asked)
     return ending.Ending(
         stack_columns={
@@ -169,7 +178,7 @@ def _completion(kept: store.Store, asked: operation.Operation) -> str:
 def _failed_ending(
     kept: store.Store,
     asked: operation.Operation,
-    outcome: runner.Outcome,
+    outcome: ending.Outcome,
     now: clock.Timestamp,
     *,
     reason: str | None = None,
@@ -188,7 +197,11 @@ def _failed_ending(
         status=states.Status.FAILED,
         status_reason=reason,
     )
-    kept.recorder.record_stack(subject, now, asked)
+    standing = sum(row.is_current and row.is_standing for row in kept.rows)
+    counts = kept.statuses()
+    kept.recorder.record_stack(
+        subject, now, asked, members=standing, statuses=counts
+    )
     followers: tuple[operation.Operation, ...] = ()
     columns: dict[str, object] = {}
     if may_go_back and _goes_back(subject, asked, outcome):
@@ -199,8 +212,11 @@ def _failed_ending(
         )
         followers = (rollback,)
         columns = rollback_columns(rollback)
-        subject = submit.started(subject, rollback)
-        kept.recorder.record_stack(subject, now, rollback)
+        subject = dataclasses.replace(
+            submit.started(subject, rollback),
+            **columns,  # type: ignore[arg-type]
+        )
+        kept.recorder.record_stack(subject, now, rollback, statuses=counts)
     count = _declared(kept, asked)
     return ending.Ending(
         stack_columns={
@@ -214,15 +230,15 @@ def _failed_ending(
         snapshot_columns=_snapshot(kept, states.Status.FAILED, reason),
         followers=followers,
         dropped=_gone(kept),
-        cut_short=tuple(kept.cut_short),
+        cut_short=tuple(kept.results.cut_short),
     )
 
 
-def _why(asked: operation.Operation, outcome: runner.Outcome) -> str:
+def _why(asked: operation.Operation, outcome: ending.Outcome) -> str:
     """Return why an operation failed, in Heat's words."""
-    if outcome is runner.Outcome.TIMED_OUT:
+    if outcome is ending.Outcome.TIMED_OUT:
         return f"{asked.action.capitalize()} timed out"
-    if outcome is runner.Outcome.CANCELLED:
+    if outcome is ending.Outcome.CANCELLED:
         return f"Stack {asked.action} cancelled"
     return _reason(asked)
 
@@ -235,7 +251,7 @@ def _declared(kept: store.Store, asked: operation.Operation) -> int:
     """
     if asked.action is not states.Action.ROLLBACK:
         return kept.stack.resource_count
-    return kept.declared_count
+    return kept.wanted.declared_count
 
 
 def _check_of(
@@ -289,10 +305,10 @@ def _snapshot(
 def _goes_back(
     subject: stack.Stack,
     asked: operation.Operation,
-    outcome: runner.Outcome,
+    outcome: ending.Outcome,
 ) -> bool:
     """Answer whether what has failed is to be undone by itself."""
-    if outcome is runner.Outcome.CANCELLED or subject.disable_rollback:
+    if outcome is ending.Outcome.CANCELLED or subject.disable_rollback:
         return False
     return asked.action in _ROLLED_BACK
 
@@ -306,6 +322,9 @@ def rollback_of(
     it was when it was last complete, and that is nothing if its creation was
     undone; if it never was, what was asked for before. What was adopted is
     let go of, and stands as it stood; with an adoption the stack itself goes.
+    What went by what things are goes back by that, too: what had vanished
+    before is not what is gone back to. Where that was to put back some
+    things only, so is this.
     """
     template_hash, environment_hash = None, None
     options: dict[str, object] = {adoption.RELEASES: failed.id}
@@ -319,6 +338,9 @@ def rollback_of(
             environment_hash = _hash(failed.options.get(PREVIOUS_ENVIRONMENT))
         elif template_hash == _NOTHING:
             template_hash, environment_hash = None, None
+        if template_hash is not None and converging.is_asked(failed):
+            options[converging.OPTION] = True
+            options |= repair.Repair.kept(failed.options)
     return operation.Operation(
         id=ids.OperationId(ids.new()),
         stack_id=failed.stack_id,
@@ -353,7 +375,10 @@ def rollback_columns(rollback: operation.Operation) -> dict[str, object]:
 
 def _proven(asked: operation.Operation) -> dict[str, object]:
     """Return the columns that keep what a later failure goes back to."""
-    if asked.action not in BRINGING_ABOUT or asked.template_hash is None:
+    if (
+        asked.action not in states.BRINGING_ABOUT
+        or asked.template_hash is None
+    ):
         return {}
     return {
         "good_template_hash": asked.template_hash,

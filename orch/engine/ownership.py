@@ -285,15 +285,17 @@ def _row(
     entry: adoption.Entry,
 ) -> resource.Resource:
     is_mapped = declared.type_name != declared.declared_type
+    row_id = ids.ResourceId(ids.new())
     return resource.Resource(
-        id=ids.ResourceId(ids.new()),
+        id=row_id,
         stack_id=asked.stack_id,
         name=declared.name,
         type_name=declared.declared_type,
         mapped_type=declared.type_name if is_mapped else None,
-        physical_id=entry.physical_id,
+        physical_id=row_id if entry.has_no_id else entry.physical_id,
         data=entry.data,
         metadata=entry.metadata,
+        signals=entry.signals,
         requires=declared.requires,
         deletion_policy=declared.deletion_policy,
         created_at=_made_at(asked, entry),

@@ -19,9 +19,11 @@ from orch.db.repositories import stacks
 from orch.flow import adoptions
 from orch.flow import known
 from orch.model import adoption
+from orch.model import breakpoints
 from orch.model import event
 from orch.model import exemption
 from orch.model import operation
+from orch.model import repair
 from orch.model import resource
 from orch.model import snapshot
 from orch.model import stack
@@ -29,6 +31,7 @@ from orch.model import states
 from orch.planner import builder
 from orch.planner import draft
 from orch.planner import plan
+from orch.planner import survey as surveys
 from orch.plugin import registry
 from orch.template import template
 
@@ -54,6 +57,7 @@ class Loaded:
     :ivar snapshots: of a deletion those of the stack
     :ivar documents: what stacks in the stack are adopted from, by name of
         the resource that holds each
+    :ivar survey: what the things are now; ``None`` to go by the rows
     """
 
     subject: stack.Stack
@@ -62,6 +66,27 @@ class Loaded:
     bound: template.Template | None
     snapshots: tuple[snapshot.Snapshot, ...] = ()
     documents: adoptions.Documents = dataclasses.field(default_factory=dict)
+    survey: surveys.Survey | None = None
+
+
+class Surveyor(typing.Protocol):
+    """Looks at things before an update (``engine.observation``)."""
+
+    def survey(
+        self,
+        subject: stack.Stack,
+        asked_by: request.RequestContext,
+        *,
+        is_awaited: bool = False,
+        only: repair.Repair | None = None,
+    ) -> surveys.Survey:
+        """Return how the things of a stack and of those in it are now.
+
+        It blocks for the time that the calls take.
+
+        :param is_awaited: a caller waits for the answer
+        :param only: what alone is put back; ``None`` for everything
+        """
 
 
 def load(
@@ -110,7 +135,21 @@ def build(
             releases=_releases(asked),
             adopts=frozenset(loaded.documents),
             needs_ids=bool(asked.options.get(adoption.NEEDS_IDS)),
+            held=_held(loaded, asked),
+            survey=loaded.survey,
         )
+    )
+
+
+def _held(loaded: Loaded, asked: operation.Operation) -> frozenset[str]:
+    """Return the resources that an update stops before, changed or not."""
+    bound = loaded.bound
+    if bound is None or asked.action is not states.Action.UPDATE:
+        return frozenset()
+    return frozenset(
+        name
+        for name in bound.resources
+        if breakpoints.BEFORE_UPDATE in bound.hooks(name)
     )
 
 

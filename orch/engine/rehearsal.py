@@ -13,6 +13,7 @@ from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import operations
 from orch.db.repositories import stacks
+from orch.engine import credentials
 from orch.engine import dependencies
 from orch.engine import kept_plans
 from orch.engine import planning
@@ -75,7 +76,8 @@ def rehearse(
 
     :param ask: calls the use case with what it is to work with
     :raises NothingToDo: it would accept no new operation
-    :raises orch.errors.OrchError: what the use case refuses
+    :raises orch.errors.OrchError: what the use case refuses; not what
+        Keystone would, which is not asked
     """
 
     def enclose(
@@ -84,14 +86,17 @@ def rehearse(
     ) -> Answer:
         before = look(connection, stack_id)
         basis = kept_plans.basis(connection, before.subject)
+        done = connection.begin_nested()
         answer = work(connection)
         asked = find_accepted(connection, before)
         if asked is not None:
             raise _Seen(_rehearsed(deps, connection, asked, before, basis))
+        # The use case may go on, with another transaction.
+        done.rollback()
         return answer
 
     try:
-        ask(around(deps, enclose))
+        ask(around(without_credentials(deps), enclose))
     except _Seen as seen:
         return seen.found
     raise nothing_to_do()
@@ -124,6 +129,16 @@ def around(
 ) -> dependencies.Dependencies:
     """Return the same parts, with something around each transaction."""
     return dataclasses.replace(deps, database=deps.database.enclosing(enclose))
+
+
+def without_credentials(
+    deps: dependencies.Dependencies,
+) -> dependencies.Dependencies:
+    """Return the same parts, for what is only looked at.
+
+    Whoever asks leaves no credential: no stack would get it.
+    """
+    return dataclasses.replace(deps, keeper=credentials.NoKeeper())
 
 
 def look(connection: db_engine.Connection, stack_id: ids.StackId) -> Before:

@@ -12,6 +12,7 @@ import typing
 
 from orch import errors
 from orch.db import engine as db_engine
+from orch.engine import kept_templates
 from orch.engine import stored
 from orch.model import resource as model_resource
 from orch.model import snapshot
@@ -48,7 +49,7 @@ def look(
     connection: db_engine.Connection,
     subject: stack.Stack,
     found: snapshot.Snapshot,
-    templates: stored.Templates,
+    templates: kept_templates.Templates,
 ) -> Then:
     """Return what a stack was when a snapshot was taken.
 

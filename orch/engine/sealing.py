@@ -1,7 +1,8 @@
 """Documents of stacks whose secrets only one installation can read.
 
 What may hold a secret is taken out, and encrypted for a public key: values
-of parameters, metadata, and what types keep for themselves. The seal also
+of parameters, metadata, what types keep for themselves, what was signalled,
+and the key of announcements. The seal also
 covers all that stays readable, so whoever changes a word breaks it. See
 ``doc/adr/0009-secrets-in-documents-are-sealed.md``.
 """
@@ -17,6 +18,7 @@ import types
 import typing
 
 from orch import errors
+from orch.model import adoption
 
 Document = dict[str, object]
 
@@ -32,7 +34,7 @@ whose seal was torn off is refused."""
 
 _PURPOSE = b"orch adoption document 1"
 _KEY_SIZE = 32
-_OF_ENTRY = ("metadata", "resource_data")
+_OF_ENTRY = ("metadata", "resource_data", "signals", adoption.KEY)
 _OF_ENVIRONMENT = ("parameters", "parameter_defaults")
 
 
@@ -59,6 +61,25 @@ def public_key(private_key: str) -> str:
     :raises BadKey: the text is no private key
     """
     return _text(_public(private_key))
+
+
+def check_private(private_keys: collections.abc.Iterable[str]) -> None:
+    """Return only if all are private keys, as the options take them.
+
+    Nothing that encrypts is loaded for it.
+
+    :raises BadKey: one is none; which one, and not what it says
+    """
+    for number, each in enumerate(private_keys, 1):
+        try:
+            size = len(_bytes(each))
+        except BadKey:
+            size = 0
+        if size != _KEY_SIZE:
+            raise BadKey(
+                f"Key {number} in [adoption] private_keys is no private key:"
+                " make one with orch-manage adoption-key new."
+            )
 
 
 def check_receiver(receiver: str) -> None:

@@ -4,23 +4,40 @@ from oslo_config import cfg
 
 from orch import clock
 from orch import ids
+from orch.clients import egress
 from orch.db import engine as db_engine
+from orch.engine import completing
 from orch.engine import conductor
+from orch.engine import constraint_checks
+from orch.engine import credentials
 from orch.engine import dependencies
 from orch.engine import endpoints
+from orch.engine import forwarder
 from orch.engine import installed
+from orch.engine import kept_templates
 from orch.engine import live
 from orch.engine import preparation
 from orch.engine import reporting
 from orch.engine import software_store
-from orch.engine import stored
+from orch.engine.lifecycle import around
+from orch.engine.lifecycle import sweeping
 from orch.engine.nested import casting
 from orch.engine.nested import nest
 from orch.engine.nested import types as nested_types
+from orch.engine.observation import assembly as observation
+from orch.engine.observation import surveying
+from orch.engine.operations import audiences
+from orch.engine.operations import moving_verdicts
+from orch.engine.operations import patterns
+from orch.engine.operations import template_masks
+from orch.engine.sinks import assembly as sinks
 from orch.events import notification
 from orch.events import relay
 from orch.flow import retrying
+from orch.plugin import lifecycle_loading
 from orch.plugin import registry
+from orch.plugin import roster
+from orch.policies import enforcer
 from orch.rpc import server
 from orch.rpc import transport as rpc_transport
 from orch.template import catalogue
@@ -38,6 +55,7 @@ class Service:
         types: registry.ResourceTypes,
         host: str,
         notification_url: str | None = None,
+        members: roster.Roster | None = None,
     ) -> None:
         """Build all parts of the worker; nothing runs yet.
 
@@ -46,19 +64,43 @@ class Service:
         :param host: this machine's name, as operators know it
         :param notification_url: bus of the notifications; ``None`` for the
             one in the options
+        :param members: the lifecycle plug-ins; ``None`` for those that are
+            installed
+        :raises orch.plugin.roster.CannotLoad: one of them cannot be used
         :raises orch.engine.installed.EnvironmentBroken: the environment of
             the installation is wrong
+        :raises orch.errors.OrchError: with Keystone, what logs in to it is
+            wrong
         """
+        if members is None:
+            members = lifecycle_loading.load(conf)
         worker_id = ids.WorkerId(ids.new())
         clock_ = clock.SystemClock()
         self._publisher = notification.Publisher(conf, notification_url)
-        self._relay = relay.Relay(database, self._publisher, worker_id, clock_)
-        software_store.hand_out(types, database)
+        self._relay = relay.Relay(
+            database,
+            self._publisher,
+            worker_id,
+            clock_,
+            complete=(
+                (lambda waiting: self._completion(waiting))
+                if conf.notifications.topics
+                else relay.as_they_are
+            ),
+            look_s=relay.LOOK_AMONG_OTHERS_S
+            if transport.broker.is_external
+            else relay.LOOK_S,
+        )
+        settings = dependencies.settings_of(conf)
+        software_store.hand_out(types, database, settings.software)
+        self._credentials = credentials.build(conf, database, types)
         limits = dependencies.limits_of(conf)
         environment = installed.read(conf, limits)
-        templates = stored.Templates(types, limits, installed=environment)
+        templates = kept_templates.Templates(
+            types, limits, installed=environment
+        )
         self._casting = casting.Casting(transport, conf.api.rpc_timeout)
-        around = nest.Surroundings(
+        surroundings = nest.Surroundings(
             database=database,
             types=types,
             templates=templates,
@@ -68,7 +110,9 @@ class Service:
             wake=self._casting.wake,
             reads=live.Reads(),
             installed=environment,
+            find_taker=lambda: self._conductor,
         )
+        surveyor = surveying.Surveyor(database, types, clock_)
         self._conductor = conductor.Conductor(
             database=database,
             preparer=preparation.Preparer(
@@ -76,7 +120,23 @@ class Service:
                 types,
                 templates.load,
                 clock_,
-                nested_types.serving(around),
+                nested_types.serving(surroundings),
+                lambda subject: template_masks.Cover(
+                    database, templates.find, subject
+                ),
+                around.Around(
+                    database=database,
+                    members=members,
+                    views=patterns.Views(lambda: deps),
+                    clock_=clock_,
+                    hold_limit_s=conf.lifecycle.hold_deadline,
+                ),
+                surveyor,
+                lambda subject: (
+                    audiences.during(database, templates.find, subject)
+                    if conf.notifications.resources
+                    else None
+                ),
             ),
             settings=_settings(conf),
             clock_=clock_,
@@ -86,20 +146,60 @@ class Service:
                 database, worker_id, host, conf.engine.report_interval, clock_
             ).beat,
             tell_end=self._casting.tell_end,
+            is_alone=not transport.broker.is_external,
         )
+        self._forwarder = forwarder.Forwarder(
+            database,
+            settings,
+            worker_id,
+            clock_,
+            egress.from_conf(conf),
+        )
+        reads = live.Reads(clock_=clock_)
         deps = dependencies.Dependencies(
             database=database,
             types=types,
             limits=limits,
-            settings=dependencies.settings_of(conf),
+            settings=settings,
             clock=clock_,
             conductor=self._conductor,
             templates=templates,
             installed=environment,
+            keeper=self._credentials.keeper,
+            callers=self._credentials.callers,
+            reads=reads,
+            checks=self._checks(reads, clock_),
+            rules=enforcer.Enforcer(conf, clock_),
+            look=lambda: self._observer.look(),
+            pace=lambda *call: self._observer.may_call(*call),
+            surveyor=surveyor,
+            roster=members,
+            notify=self._relay.wake,
         )
+        self._completion = completing.Completion(
+            deps, completing.Settings.from_conf(conf)
+        )
+        self._observer = observation.build(
+            conf, deps, worker_id, self._relay.wake
+        )
+        self._sinks = sinks.build(conf, deps, worker_id)
+        self._sweeper = None
+        if members.chain(around.MOVE, 0):
+            self._sweeper = sweeping.Sweeper(
+                lambda: moving_verdicts.sweep(deps)
+            )
         self._server = server.build(
             transport, host, endpoints.build(deps), conf.engine.rpc_threads
         )
+
+    def _checks(
+        self, reads: live.Reads, clock_: clock.Clock
+    ) -> constraint_checks.Checks | None:
+        """Return what asks services about values, where there are any."""
+        callers = self._credentials.callers
+        if isinstance(callers, credentials.NoCallers):
+            return None
+        return constraint_checks.Checks(callers, reads, clock_)
 
     def start(self) -> None:
         """Answer, run and report from now on."""
@@ -107,7 +207,14 @@ class Service:
         catalogue.functions(versions.VERSIONS[-1])
         self._relay.start()
         self._casting.start()
+        self._credentials.start()
         self._conductor.start()
+        self._forwarder.start()
+        self._observer.start()
+        if self._sinks is not None:
+            self._sinks.start()
+        if self._sweeper is not None:
+            self._sweeper.start()
         self._server.serve()
 
     def stop(self, grace_s: float) -> None:
@@ -116,8 +223,15 @@ class Service:
         :param grace_s: seconds that plug-in calls under way may take
         """
         self._server.stop(grace_s)
+        if self._sweeper is not None:
+            self._sweeper.stop()
+        if self._sinks is not None:
+            self._sinks.stop(grace_s)
+        self._observer.stop(grace_s)
         self._conductor.stop(grace_s)
+        self._forwarder.stop(grace_s)
         self._casting.stop()
+        self._credentials.stop()
         self._relay.stop()
         self._publisher.close()
 

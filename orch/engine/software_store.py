@@ -8,21 +8,26 @@ import collections.abc
 from orch import ids
 from orch.db import engine as db_engine
 from orch.db import functions
+from orch.db.repositories import outbox
 from orch.db.repositories import signals
 from orch.db.repositories import software_configs
 from orch.db.repositories import software_deployments
 from orch.engine import errors
+from orch.engine import software_room
 from orch.engine import words
+from orch.events import deployments
 from orch.model import software
 from orch.plugin import registry
 from orch.plugin import software as port
 
 
 def hand_out(
-    types: registry.ResourceTypes, database: db_engine.Database
+    types: registry.ResourceTypes,
+    database: db_engine.Database,
+    room: software_room.SoftwareRoom,
 ) -> None:
     """Give each plug-in that keeps configs or deployments its store."""
-    store = SoftwareStore(database)
+    store = SoftwareStore(database, room)
     for plugin in types.served():
         if isinstance(plugin, port.Stored):
             plugin.use(store)
@@ -31,19 +36,32 @@ def hand_out(
 class SoftwareStore:
     """Each call is a transaction of its own."""
 
-    def __init__(self, database: db_engine.Database) -> None:
-        """Keep all in the tables of the database."""
+    def __init__(
+        self,
+        database: db_engine.Database,
+        room: software_room.SoftwareRoom = software_room.DEFAULT,
+    ) -> None:
+        """Keep all in the tables of the database.
+
+        :param room: how many a project may have
+        """
         self._database = database
+        self._room = room
 
     def create_config(
         self, project_id: str, config_id: str, definition: port.Definition
     ) -> None:
-        """Keep a config; one of that id stays as it is."""
-        self._database.run(
-            lambda connection: _insert(
-                connection, project_id, config_id, definition
-            )
-        )
+        """Keep a config; one of that id stays as it is.
+
+        :raises orch.errors.LimitExceeded: the project has too many
+        """
+
+        def work(connection: db_engine.Connection) -> None:
+            if software_configs.find(connection, config_id) is None:
+                self._room.claim_config(connection, project_id)
+                _insert(connection, project_id, config_id, definition)
+
+        self._database.run(work)
 
     def find_config(
         self, project_id: str | None, config_id: str
@@ -77,8 +95,14 @@ class SoftwareStore:
         self._database.run(work)
 
     def hand_over(self, wanted: port.Handover) -> None:
-        """Let the agent of a server find a config from now on."""
-        self._database.run(lambda connection: _hand_over(connection, wanted))
+        """Let the agent of a server find a config from now on.
+
+        :raises orch.errors.LimitExceeded: it needs another deployment, and
+            the project has too many
+        """
+        self._database.run(
+            lambda connection: _hand_over(connection, wanted, self._room)
+        )
 
     def find_deployment(
         self, deployment_id: str
@@ -115,6 +139,7 @@ class SoftwareStore:
                 output_values=dict(output_values),
                 updated_at=functions.read_clock(connection),
             )
+            _tell(connection, found.id, deployments.Kind.SIGNALLED)
 
         self._database.run(work)
 
@@ -124,6 +149,7 @@ class SoftwareStore:
         def work(connection: db_engine.Connection) -> None:
             found = software_deployments.lock(connection, deployment_id)
             if found is not None:
+                _tell(connection, found.id, deployments.Kind.DELETED)
                 software_deployments.delete(connection, found.id)
                 _forget(connection, found.config_id)
 
@@ -141,14 +167,19 @@ class SoftwareStore:
 
 
 def _hand_over(
-    connection: db_engine.Connection, wanted: port.Handover
+    connection: db_engine.Connection,
+    wanted: port.Handover,
+    room: software_room.SoftwareRoom,
 ) -> None:
     found = software_deployments.lock(connection, wanted.deployment_id)
     if found is not None and found.config_id == wanted.config_id:
         return
+    if found is None:
+        room.claim_deployment(connection, wanted.project_id)
     _insert(connection, wanted.project_id, wanted.config_id, wanted.definition)
     now = functions.read_clock(connection)
     seen = max(wanted.signals_seen, _count_signals(connection, wanted))
+    outputs = wanted.output_values
     if found is None:
         software_deployments.insert(
             connection,
@@ -158,6 +189,7 @@ def _hand_over(
                 server_id=wanted.server_id,
                 config_id=wanted.config_id,
                 input_values=wanted.input_values,
+                output_values=outputs,
                 action=wanted.action,
                 status=wanted.status.value,
                 status_reason=wanted.status_reason,
@@ -167,10 +199,13 @@ def _hand_over(
                 created_at=now,
             ),
         )
+        _tell(connection, wanted.deployment_id, deployments.Kind.CREATED)
         return
+    told = {} if outputs is None else {"output_values": outputs}
     software_deployments.update(
         connection,
         found.id,
+        **told,
         server_id=wanted.server_id,
         config_id=wanted.config_id,
         input_values=wanted.input_values,
@@ -182,7 +217,21 @@ def _hand_over(
         signals_seen=seen,
         updated_at=now,
     )
+    _tell(connection, found.id, deployments.Kind.UPDATED)
     _forget(connection, found.config_id)
+
+
+def _tell(
+    connection: db_engine.Connection,
+    deployment_id: str,
+    kind: deployments.Kind,
+) -> None:
+    """Notify consumers of a deployment as it stands."""
+    subject = software_deployments.find(connection, deployment_id)
+    if subject is not None:
+        now = functions.read_clock(connection)
+        told = deployments.notification_of(subject, kind, {}, now)
+        outbox.insert_many(connection, [told])
 
 
 def _count_signals(
@@ -196,8 +245,7 @@ def _count_signals(
     found = signals.list_(
         connection, ids.StackId(wanted.stack_id), [resource_id]
     )
-    count = found.get(resource_id, {}).get(port.COUNT, 0)
-    return count if isinstance(count, int) else 0
+    return port.count_of(found.get(resource_id, {}))
 
 
 def _insert(

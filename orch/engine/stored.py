@@ -4,34 +4,28 @@ Documents are kept as JSON that Python's own module writes and reads: it
 keeps the order of keys, which templates show, and integers of any size.
 """
 
-import collections
 import collections.abc
 import dataclasses
 import json
-import threading
 import typing
 
-from orch import errors
 from orch.db import engine as db_engine
 from orch.db.repositories import contents
+from orch.db.repositories import event_sinks
 from orch.model import stack
-from orch.plugin import registry
-from orch.template import identity
+from orch.template import document
 from orch.template import inputs as template_inputs
-from orch.template import installation
-from orch.template import limits as template_limits
 from orch.template import template
 
 Files = collections.abc.Mapping[str, str]
-
-_MOST_TEMPLATES = 256
-_MOST_RESOURCES = 20_000
 
 
 class Environment(typing.TypedDict):
     """What is stored beside the template; ``files``: name to content hash.
 
-    ``around`` stands there for a stack in a stack.
+    ``around`` stands there for a stack in a stack; ``source`` where the
+    template came as a text: the hash of that, to find lines by;
+    ``kept_sinks`` where an update left secrets of event sinks as they were.
     """
 
     environment: object
@@ -39,6 +33,8 @@ class Environment(typing.TypedDict):
     files: dict[str, str]
     environment_files: list[str]
     around: typing.NotRequired[dict[str, typing.Any]]
+    source: typing.NotRequired[str]
+    kept_sinks: typing.NotRequired[list[dict[str, object]]]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -61,12 +57,43 @@ def store_inputs(
         that a text is not parsed again
     :returns: content hashes of the template and of the environment
     """
-    found = documents(given, bound.raw)
+    return store_many(connection, [(given, bound)])[0]
+
+
+def store_many(
+    connection: db_engine.Connection,
+    wanted: collections.abc.Sequence[
+        tuple[template_inputs.Inputs, template.Template]
+    ],
+) -> list[tuple[str, str]]:
+    """Store what several stacks were asked for, as :func:`store_inputs`.
+
+    :returns: content hashes of each template and of its environment
+    """
+    found = [documents(given, bound.raw) for given, bound in wanted]
+    texts = dict.fromkeys(
+        text
+        for given, _ in wanted
+        for text in (*given.files.values(), *_sources(given))
+    )
     stored = contents.put(
         connection,
-        [found.template, found.environment, *given.files.values()],
+        [
+            *(each.template for each in found),
+            *(each.environment for each in found),
+            *texts,
+        ],
     )
-    return stored[0], stored[1]
+    hashes = list(
+        zip(stored[: len(found)], stored[len(found) :], strict=False)
+    )
+    for (given, bound), (_, environment_hash) in zip(
+        wanted, hashes, strict=True
+    ):
+        sinks = bound.event_sinks
+        if given.around is None and sinks:
+            event_sinks.keep(connection, environment_hash, sinks)
+    return hashes
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -103,7 +130,20 @@ def documents(
     )
     if given.around is not None:
         environment["around"] = dataclasses.asdict(given.around)
+    if given.kept_sinks:
+        environment["kept_sinks"] = [dict(one) for one in given.kept_sinks]
+    for source in _sources(given):
+        environment["source"] = contents.hash_of(source)
     return Documents(_dump(raw), _dump(environment))
+
+
+def _sources(given: template_inputs.Inputs) -> tuple[str, ...]:
+    """Return the text of a template, if it is kept.
+
+    That of a stack in a stack stands among the files, and another comment in
+    it is no other stack.
+    """
+    return (given.text,) if given.around is None and given.text else ()
 
 
 def read_template(
@@ -127,7 +167,21 @@ def read_files(
     :raises orch.errors.NotFound: a content is missing
     """
     text = contents.get(connection, subject.environment_hash)
-    return _read_files(connection, json.loads(text)["files"])
+    return _read_texts(connection, json.loads(text)["files"])
+
+
+def read_document(
+    connection: db_engine.Connection, subject: stack.Stack
+) -> document.Document:
+    """Return a stack's template, which knows the lines of its text.
+
+    :raises orch.errors.NotFound: a content is missing
+    """
+    raw, environment = _read_both(connection, subject)
+    return document.Document(
+        raw,
+        _read_source(connection, environment),
+    )
 
 
 def read_inputs(
@@ -137,17 +191,59 @@ def read_inputs(
 
     :raises orch.errors.NotFound: a content is missing
     """
+    raw, environment = _read_both(connection, subject)
+    return assembled(
+        raw,
+        environment,
+        _read_texts(connection, environment["files"]),
+        _read_source(connection, environment),
+    )
+
+
+def assembled(
+    raw: dict[str, object],
+    environment: Environment,
+    files: dict[str, str],
+    source: str,
+) -> template_inputs.Inputs:
+    """Return what a stack was asked for, of the contents that it names.
+
+    :param files: name to text
+    :param source: the template as it came; empty where that was no text
+    """
+    return template_inputs.Inputs(
+        template=raw,
+        environment=environment["environment"],
+        parameters=environment["parameters"],
+        files=files,
+        environment_files=environment["environment_files"],
+        around=_around(environment.get("around")),
+        source=source,
+        kept_sinks=environment.get("kept_sinks", ()),
+    )
+
+
+def read_source(connection: db_engine.Connection, subject: stack.Stack) -> str:
+    """Return the template as it came; empty where that was no text.
+
+    :raises orch.errors.NotFound: a content is missing
+    """
+    return _read_source(connection, _read_both(connection, subject)[1])
+
+
+def _read_both(
+    connection: db_engine.Connection, subject: stack.Stack
+) -> tuple[dict[str, object], Environment]:
+    """Return a stack's template and what was stored beside it.
+
+    :raises orch.errors.NotFound: a content is missing
+    """
     found = contents.get_many(
         connection, {subject.template_hash, subject.environment_hash}
     )
-    environment: Environment = json.loads(found[subject.environment_hash])
-    return template_inputs.Inputs(
-        template=json.loads(found[subject.template_hash]),
-        environment=environment["environment"],
-        parameters=environment["parameters"],
-        files=_read_files(connection, environment["files"]),
-        environment_files=environment["environment_files"],
-        around=_around(environment.get("around")),
+    return (
+        json.loads(found[subject.template_hash]),
+        json.loads(found[subject.environment_hash]),
     )
 
 
@@ -161,104 +257,14 @@ def _around(
     )
 
 
-class Templates:
-    """Templates of stored stacks; those used last are kept in memory."""
-
-    def __init__(
-        self,
-        types: registry.ResourceTypes,
-        limits: template_limits.Limits,
-        most_templates: int = _MOST_TEMPLATES,
-        most_resources: int = _MOST_RESOURCES,
-        *,
-        installed: installation.Installation = installation.NOTHING,
-    ) -> None:
-        """Keep nothing yet.
-
-        :param limits: those of how large a request may be do not count here:
-            a stack that was accepted stays readable when they are lowered
-        :param most_templates: kept in memory at once
-        :param most_resources: of all kept templates together; one template
-            is kept however large it is
-        :param installed: what holds below the environments of all stacks
-        """
-        self._types = types
-        self._installed = installed
-        self._limits = dataclasses.replace(
-            limits, template_size=-1, resources=-1
-        )
-        self._most_templates = most_templates
-        self._most_resources = most_resources
-        self._kept: collections.OrderedDict[Key, template.Template] = (
-            collections.OrderedDict()
-        )
-        self._resources = 0
-        self._lock = threading.Lock()
-
-    def load(
-        self, connection: db_engine.Connection, subject: stack.Stack
-    ) -> template.Template:
-        """Return the template of a stack with all its inputs.
-
-        :raises orch.errors.Invalid: the plug-ins of today refuse it
-        """
-        key = key_of(subject)
-        with self._lock:
-            found = self._kept.get(key)
-            if found is not None:
-                self._kept.move_to_end(key)
-                return found
-        found = template.Template.load(
-            _inputs(connection, subject),
-            self._types,
-            identity.Identity(subject.id, subject.name, subject.project_id),
-            self._limits,
-            installed=self._installed,
-        )
-        self._keep(key, found)
-        return found
-
-    def find(
-        self, connection: db_engine.Connection, subject: stack.Stack
-    ) -> template.Template | None:
-        """Return it; ``None`` when the plug-ins of today refuse it."""
-        try:
-            return self.load(connection, subject)
-        except errors.Invalid:
-            return None
-
-    def keep(self, subject: stack.Stack, bound: template.Template) -> None:
-        """Know the template of a stack that was just stored."""
-        self._keep(key_of(subject), bound)
-
-    def _keep(self, key: Key, bound: template.Template) -> None:
-        with self._lock:
-            replaced = self._kept.pop(key, None)
-            if replaced is not None:
-                self._resources -= _size(replaced)
-            self._kept[key] = bound
-            self._resources += _size(bound)
-            while len(self._kept) > 1 and (
-                len(self._kept) > self._most_templates
-                or self._resources > self._most_resources
-            ):
-                _, oldest = self._kept.popitem(last=False)
-                self._resources -= _size(oldest)
+def _read_source(
+    connection: db_engine.Connection, environment: Environment
+) -> str:
+    hash_ = environment.get("source")
+    return contents.get(connection, hash_) if hash_ else ""
 
 
-def _inputs(
-    connection: db_engine.Connection, subject: stack.Stack
-) -> template_inputs.Inputs:
-    try:
-        return read_inputs(connection, subject)
-    except errors.NotFound as error:
-        # Not the caller's mistake: it must not read as "no such stack".
-        raise errors.OrchError(
-            f"contents of stack {subject.id} are missing: {error.message}"
-        ) from error
-
-
-def _read_files(
+def _read_texts(
     connection: db_engine.Connection, hashes: Files
 ) -> dict[str, str]:
     if not hashes:
@@ -267,15 +273,26 @@ def _read_files(
     return {name: found[hash_] for name, hash_ in hashes.items()}
 
 
-def _size(bound: template.Template) -> int:
-    """Return how many resources are written down, without parsing them."""
-    section = bound.raw.get(bound.version.format.resources)
-    return len(section) if isinstance(section, dict) else 0
-
-
 def key_of(subject: stack.Stack) -> Key:
     """Return what the template of a stack depends on, to compare it by."""
     return Key(subject.id, subject.template_hash, subject.environment_hash)
+
+
+def sources(subject: stack.Stack) -> list[stack.Stack]:
+    """Return a stack by each of the templates that what stands may be of.
+
+    That is the one in force, and the one that was complete last.
+    """
+    template_hash = subject.good_template_hash
+    environment_hash = subject.good_environment_hash
+    if not template_hash or not environment_hash:
+        return [subject]
+    good = dataclasses.replace(
+        subject,
+        template_hash=template_hash,
+        environment_hash=environment_hash,
+    )
+    return [subject] if good == subject else [subject, good]
 
 
 def _dump(value: object) -> str:

@@ -11,14 +11,42 @@ class StackNotFound(errors.NotFound):
     code = "orch.stack.not_found"
 
 
+class Changed(errors.Conflict):
+    """The stack is not any more what the request depends on."""
+
+    code = "orch.stack.changed"
+
+
 def check_live(ctxt: request.RequestContext, subject: stack.Stack) -> None:
     """Return only if the caller may know of the stack, and it is not gone.
 
+    :param subject: locked, where it is to be changed
     :raises StackNotFound: it is gone, or another project's
+    :raises Changed: as :func:`check_unchanged` does
     """
     check(ctxt, subject)
     if subject.deleted_at is not None:
         raise StackNotFound(f"The Stack ({subject.name}) could not be found.")
+    check_unchanged(ctxt, subject)
+
+
+def check_unchanged(
+    ctxt: request.RequestContext, subject: stack.Stack
+) -> None:
+    """Return only if the stack is what the request depends on.
+
+    :param subject: locked
+    :raises Changed: somebody has changed it
+    """
+    condition = ctxt.condition
+    if condition is None or condition.stack_id != subject.id:
+        return
+    if subject.revision not in condition.revisions:
+        raise Changed(
+            f"Stack {subject.name} is not any more what the request was made"
+            f" for (it is {subject.action}_{subject.status} now): look at it"
+            " again, and send the ETag that comes with it."
+        )
 
 
 def check(ctxt: request.RequestContext, subject: stack.Stack) -> None:

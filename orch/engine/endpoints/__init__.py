@@ -1,12 +1,15 @@
 """What the bus reaches of a worker: one class a noun, as the contract says.
 
 Endpoints translate and decide nothing; the use cases are in
-``orch.engine.operations``.
+``orch.engine.operations``, those of documents in ``orch.engine.documents``.
 """
 
 from orch.engine import dependencies
 from orch.engine.endpoints import adoption
+from orch.engine.endpoints import documents
+from orch.engine.endpoints import drift
 from orch.engine.endpoints import events
+from orch.engine.endpoints import lifecycle
 from orch.engine.endpoints import moves
 from orch.engine.endpoints import operations
 from orch.engine.endpoints import plans
@@ -32,8 +35,11 @@ def build(deps: dependencies.Dependencies) -> list[object]:
         plans.Plans(deps),
         snapshots.Snapshots(deps),
         adoption.Adoption(deps),
+        lifecycle.Lifecycle(deps),
         moves.Moves(deps),
+        drift.Drift(deps),
         software_configs.SoftwareConfigs(deps),
         software_deployments.SoftwareDeployments(deps),
         services.Services(deps),
+        documents.Documents(deps),
     ]

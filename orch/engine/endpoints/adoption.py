@@ -9,8 +9,11 @@ from orch.engine import dependencies
 from orch.engine.operations import abandon
 from orch.engine.operations import adopt
 from orch.engine.operations import adoption_document
+from orch.engine.operations import announcing
+from orch.engine.operations import forwarding
 from orch.engine.operations import generate
 from orch.engine.operations import preview
+from orch.engine.operations import repeats
 from orch.rpc import contract
 
 
@@ -27,32 +30,20 @@ class Adoption:
     def adopt(
         self,
         ctxt: request.RequestContext,
-        *,
-        name: str,
-        data: object,
-        inputs: contract.StackInputs,
-        options: contract.StackOptions,
-        wish: contract.AdoptionWish,
+        **wanted: typing.Unpack[contract.AdoptionRequest],
     ) -> contract.Accepted:
         """Accept durably that a stack is made of things that stand."""
-        return adopt.submit(
-            self._deps, ctxt, name, data, inputs, options, wish
+        return repeats.once(
+            self._deps, ctxt, lambda: adopt.submit(self._deps, ctxt, wanted)
         )
 
     def preview(
         self,
         ctxt: request.RequestContext,
-        *,
-        name: str,
-        data: object,
-        inputs: contract.StackInputs,
-        options: contract.StackOptions,
-        wish: contract.AdoptionWish,
+        **wanted: typing.Unpack[contract.AdoptionRequest],
     ) -> contract.StackFacts:
         """Return the stack that the same adoption would make."""
-        return preview.preview_adoption(
-            self._deps, ctxt, name, data, inputs, options, wish
-        )
+        return preview.preview_adoption(self._deps, ctxt, wanted)
 
     def export(
         self,
@@ -83,7 +74,11 @@ class Adoption:
         secrets: contract.SecretsWish | None = None,
     ) -> contract.AbandonFacts:
         """Accept durably that a stack is let go of."""
-        return abandon.submit(self._deps, ctxt, stack_id, token, secrets)
+        return repeats.tried(
+            self._deps,
+            ctxt,
+            lambda: abandon.submit(self._deps, ctxt, stack_id, token, secrets),
+        )
 
     def show(
         self,
@@ -94,6 +89,28 @@ class Adoption:
     ) -> dict[str, object]:
         """Return the document of an abandoned stack."""
         return abandon.show(self._deps, ctxt, stack_id, secrets)
+
+    def show_addresses(
+        self, ctxt: request.RequestContext, *, stack_id: str
+    ) -> dict[str, object]:
+        """Return where the addresses of an adopted stack are."""
+        return announcing.show(self._deps, ctxt, stack_id)
+
+    def list_forwarded(
+        self, ctxt: request.RequestContext, *, stack_id: str
+    ) -> contract.ForwardingFacts:
+        """Return what has become of the addresses of an abandoned stack."""
+        return forwarding.list_(self._deps, ctxt, stack_id)
+
+    def announce(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        document: dict[str, object],
+    ) -> contract.ForwardingFacts:
+        """Pass on what comes to an abandoned stack, from now on."""
+        return forwarding.announce(self._deps, ctxt, stack_id, document)
 
     def generate(
         self, ctxt: request.RequestContext, *, wish: contract.GenerationWish

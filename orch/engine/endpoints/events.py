@@ -6,6 +6,7 @@ import oslo_messaging as messaging
 
 from orch.context import request
 from orch.engine import dependencies
+from orch.engine.operations import follow_events
 from orch.engine.operations import read_events
 from orch.rpc import contract
 
@@ -44,4 +45,17 @@ class Events:
         """Return one event with the properties of its resource."""
         return read_events.show(
             self._deps, ctxt, stack_id, resource_name, event_id
+        )
+
+    def follow(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        after: str | None = None,
+        nested_depth: int = 0,
+    ) -> contract.FollowedFacts:
+        """Return what has happened since a position, some hundreds of it."""
+        return follow_events.follow(
+            self._deps, ctxt, stack_id, after, nested_depth
         )

@@ -7,6 +7,7 @@ import oslo_messaging as messaging
 from orch.context import request
 from orch.engine import dependencies
 from orch.engine.operations import move
+from orch.engine.operations import repeats
 from orch.rpc import contract
 
 
@@ -28,7 +29,11 @@ class Moves:
         wish: contract.MoveWish,
     ) -> contract.Moved:
         """Move durably; both stacks are updated then."""
-        return move.submit(self._deps, ctxt, stack_id, wish)
+        return repeats.once(
+            self._deps,
+            ctxt,
+            lambda: move.submit(self._deps, ctxt, stack_id, wish),
+        )
 
     def preview(
         self,

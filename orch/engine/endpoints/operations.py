@@ -1,5 +1,6 @@
 """The ``operation`` namespace."""
 
+import collections.abc
 import typing
 
 import oslo_messaging as messaging
@@ -24,6 +25,16 @@ class Operations:
     def run(self, ctxt: request.RequestContext, *, operation_id: str) -> None:
         """Let this worker look for the operation now."""
         self._deps.conductor.wake(ids.OperationId(operation_id))
+
+    def run_some(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        operation_ids: collections.abc.Sequence[str],
+    ) -> None:
+        """Let this worker look for these operations now."""
+        for each in operation_ids:
+            self._deps.conductor.wake(ids.OperationId(each))
 
     def inner_ended(
         self,

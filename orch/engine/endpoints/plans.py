@@ -7,6 +7,7 @@ import oslo_messaging as messaging
 from orch.context import request
 from orch.engine import dependencies
 from orch.engine.operations import plans
+from orch.engine.operations import repeats
 from orch.rpc import contract
 
 
@@ -52,4 +53,8 @@ class Plans:
         self, ctxt: request.RequestContext, *, stack_id: str, plan_id: str
     ) -> contract.Accepted:
         """Accept durably the operation of a plan."""
-        return plans.apply(self._deps, ctxt, stack_id, plan_id)
+        return repeats.once(
+            self._deps,
+            ctxt,
+            lambda: plans.apply(self._deps, ctxt, stack_id, plan_id),
+        )

@@ -29,7 +29,7 @@ class ResourceTypes:
         with_description: bool = False,
     ) -> list[object]:
         """Return type names, or maps that hold a description too."""
-        return read_types.list_(self._deps, filters, with_description)
+        return read_types.list_(self._deps, ctxt, filters, with_description)
 
     def show(
         self,

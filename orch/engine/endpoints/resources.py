@@ -7,8 +7,11 @@ import oslo_messaging as messaging
 
 from orch.context import request
 from orch.engine import dependencies
+from orch.engine.operations import find_physical
+from orch.engine.operations import forwarded_signals
 from orch.engine.operations import mark_unhealthy
 from orch.engine.operations import read_resources
+from orch.engine.operations import repeats
 from orch.engine.operations import signal
 from orch.rpc import contract
 
@@ -64,6 +67,12 @@ class Resources:
         """Return the metadata of a resource."""
         return read_resources.metadata(self._deps, ctxt, stack_id, name)
 
+    def find_stack(
+        self, ctxt: request.RequestContext, *, physical_id: str
+    ) -> contract.StackIdentity:
+        """Return the stack of the resource that has a physical id."""
+        return find_physical.stack_of(self._deps, ctxt, physical_id)
+
     def mark_unhealthy(
         self,
         ctxt: request.RequestContext,
@@ -97,8 +106,15 @@ class Resources:
         name: str,
         details: object = None,
         resource_id: str | None = None,
+        signal_id: str | None = None,
+        hops: int = 0,
     ) -> contract.Signalled:
         """Take in a signal for a resource durably."""
-        return signal.submit(
-            self._deps, ctxt, stack_id, name, details, resource_id
+        arrival = forwarded_signals.Arrival(signal_id, hops)
+        return repeats.once(
+            self._deps,
+            ctxt,
+            lambda: signal.submit(
+                self._deps, ctxt, stack_id, name, details, resource_id, arrival
+            ),
         )

@@ -8,6 +8,7 @@ from orch.context import request
 from orch.engine import dependencies
 from orch.engine.operations import delete_snapshot
 from orch.engine.operations import read_snapshots
+from orch.engine.operations import repeats
 from orch.engine.operations import restore
 from orch.engine.operations import snapshot
 from orch.rpc import contract
@@ -61,4 +62,10 @@ class Snapshots:
         options: contract.StackOptions,
     ) -> contract.Accepted:
         """Accept durably that a stack goes back to a snapshot."""
-        return restore.submit(self._deps, ctxt, stack_id, snapshot_id, options)
+        return repeats.once(
+            self._deps,
+            ctxt,
+            lambda: restore.submit(
+                self._deps, ctxt, stack_id, snapshot_id, options
+            ),
+        )

@@ -23,8 +23,17 @@ class SoftwareDeployments:
     def metadata(
         self, ctxt: request.RequestContext, *, server_id: str
     ) -> list[contract.SoftwareConfigFacts]:
-        """Return the configs that the agent of a server has to apply."""
-        return software_deployments.metadata(self._deps, ctxt, server_id)
+        """Return the configs that the agent of a server has to apply.
+
+        For an API of an earlier release, which does not :meth:`poll`.
+        """
+        return self.poll(ctxt, server_id=server_id)["configs"]
+
+    def poll(
+        self, ctxt: request.RequestContext, *, server_id: str
+    ) -> contract.PolledFacts:
+        """Return what an agent has to apply, and where its stack is now."""
+        return software_deployments.poll(self._deps, ctxt, server_id)
 
     def list(
         self, ctxt: request.RequestContext, *, server_id: str | None

@@ -15,6 +15,7 @@ from orch.engine.operations import preview
 from orch.engine.operations import preview_update
 from orch.engine.operations import read_documents
 from orch.engine.operations import read_stacks
+from orch.engine.operations import repeats
 from orch.engine.operations import retry
 from orch.engine.operations import update
 from orch.model import states
@@ -92,7 +93,11 @@ class Stacks:
         options: contract.StackOptions,
     ) -> contract.Accepted:
         """Accept a new stack durably."""
-        return create.submit(self._deps, ctxt, name, inputs, options)
+        return repeats.once(
+            self._deps,
+            ctxt,
+            lambda: create.submit(self._deps, ctxt, name, inputs, options),
+        )
 
     def update(
         self,
@@ -103,7 +108,11 @@ class Stacks:
         options: contract.StackOptions,
     ) -> contract.Accepted:
         """Accept durably that a stack becomes what the inputs say."""
-        return update.submit(self._deps, ctxt, stack_id, inputs, options)
+        return repeats.once(
+            self._deps,
+            ctxt,
+            lambda: update.submit(self._deps, ctxt, stack_id, inputs, options),
+        )
 
     def delete(
         self,
@@ -113,7 +122,11 @@ class Stacks:
         options: contract.StackOptions | None = None,
     ) -> contract.Accepted | None:
         """Accept a deletion durably; ``None`` when it is gone already."""
-        return delete.submit(self._deps, ctxt, stack_id, options or {})
+        return repeats.once(
+            self._deps,
+            ctxt,
+            lambda: delete.submit(self._deps, ctxt, stack_id, options or {}),
+        )
 
     def retry(
         self,
@@ -123,7 +136,11 @@ class Stacks:
         options: contract.StackOptions,
     ) -> contract.Accepted:
         """Accept durably that the failed operation goes on."""
-        return retry.submit(self._deps, ctxt, stack_id, options)
+        return repeats.once(
+            self._deps,
+            ctxt,
+            lambda: retry.submit(self._deps, ctxt, stack_id, options),
+        )
 
     def act(
         self,
@@ -135,13 +152,23 @@ class Stacks:
     ) -> contract.Accepted | None:
         """Accept SUSPEND, RESUME or CHECK durably; ``None``: it is so."""
         wanted = states.Action(action)
-        return act.submit(self._deps, ctxt, stack_id, wanted, options)
+        return repeats.once(
+            self._deps,
+            ctxt,
+            lambda: act.submit(self._deps, ctxt, stack_id, wanted, options),
+        )
 
     def cancel(
         self, ctxt: request.RequestContext, *, stack_id: str, rolls_back: bool
     ) -> contract.Accepted:
         """Accept durably that what is under way ends."""
-        return cancel.submit(self._deps, ctxt, stack_id, rolls_back=rolls_back)
+        return repeats.once(
+            self._deps,
+            ctxt,
+            lambda: cancel.submit(
+                self._deps, ctxt, stack_id, rolls_back=rolls_back
+            ),
+        )
 
     def template(
         self, ctxt: request.RequestContext, *, stack_id: str

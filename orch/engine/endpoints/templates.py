@@ -7,6 +7,7 @@ import oslo_messaging as messaging
 
 from orch.context import request
 from orch.engine import dependencies
+from orch.engine.operations import container_files
 from orch.engine.operations import read_language
 from orch.engine.operations import validate
 from orch.rpc import contract
@@ -33,6 +34,19 @@ class Templates:
         """Return what the template declares."""
         return validate.validate(
             self._deps, ctxt, inputs, show_nested, ignore_errors
+        )
+
+    def files(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        container: str,
+        without: collections.abc.Sequence[str],
+        most_bytes: int,
+    ) -> dict[str, str]:
+        """Return the files of a container of the caller, name to text."""
+        return container_files.read(
+            self._deps, ctxt, container, without, most_bytes
         )
 
     def versions(

@@ -11,6 +11,7 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import visibility
 from orch.engine.operations import asked
+from orch.engine.operations import repeats
 from orch.engine.operations import retry
 from orch.flow import submit as flow_submit
 from orch.model import operation
@@ -49,7 +50,7 @@ def submit(
         return retry.submit(deps, ctxt, stack_id, options, action)
     wanted = asked.new(deps, ctxt, ids.StackId(stack_id), action, options)
 
-    def work(connection: db_engine.Connection) -> contract.Accepted | None:
+    def begin(connection: db_engine.Connection) -> contract.Accepted | None:
         subject = stacks.lock(connection, wanted.stack_id)
         visibility.check_live(ctxt, subject)
         if action in _STAYING and _is_done(subject, action):
@@ -65,7 +66,9 @@ def submit(
         flow_submit.accept(connection, subject, begun)
         return asked.accepted(begun, subject.name)
 
-    return deps.database.run(work)
+    return deps.database.run(
+        lambda connection: repeats.keep(connection, ctxt, begin(connection))
+    )
 
 
 def check_idle(connection: db_engine.Connection, subject: stack.Stack) -> None:

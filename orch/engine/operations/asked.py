@@ -1,15 +1,19 @@
 """What every accepting use case makes of a request: an operation."""
 
+import dataclasses
 import typing
 
 from orch import ids
 from orch.context import request
 from orch.engine import dependencies
+from orch.flow import submit as flow_submit
+from orch.model import converging
 from orch.model import operation
 from orch.model import states
 from orch.rpc import contract
+from orch.template import template
 
-KEPT_OPTIONS: typing.Final = ("keep_going",)
+KEPT_OPTIONS: typing.Final = ("keep_going", converging.OPTION)
 """Options of the request that the run of the operation depends on."""
 
 
@@ -19,15 +23,59 @@ def new(
     stack_id: ids.StackId,
     action: states.Action,
     options: contract.StackOptions,
+    bound: template.Template | None = None,
 ) -> operation.Operation:
-    """Return a fresh operation that waits for a worker."""
+    """Return a fresh operation that waits for a worker.
+
+    Call it outside of transactions: Keystone may be asked.
+
+    :param bound: the validated template that the stack is to have; ``None``:
+        the one that it has
+    :raises orch.errors.Forbidden: resources need a login, and the caller
+        may not leave one
+    """
+    return dataclasses.replace(
+        rehearsed(deps, ctxt, stack_id, action, options),
+        context=context_of(deps, ctxt, stack_id, action, bound),
+    )
+
+
+def context_of(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: ids.StackId,
+    action: states.Action | None,
+    bound: template.Template | None = None,
+) -> dict[str, object]:
+    """Return what an operation that is to be accepted keeps of its caller.
+
+    With it goes what the caller leaves to the stack, to log in to the cloud
+    with. Call it outside of transactions: Keystone may be asked.
+
+    :param action: ``None`` for an operation that goes on
+    :param bound: the validated template that the stack is to have
+    """
+    stored = ctxt.to_stored()
+    acting = () if bound is None else bound.acting_types()
+    given = deps.keeper.provide(ctxt, stack_id, action, acting)
+    return {**stored, flow_submit.CREDENTIAL: given} if given else stored
+
+
+def rehearsed(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: ids.StackId,
+    action: states.Action,
+    options: contract.StackOptions,
+) -> operation.Operation:
+    """Return an operation that is looked at, and never accepted."""
     return operation.Operation(
         id=ids.OperationId(ids.new()),
         stack_id=stack_id,
         project_id=ctxt.project_id or "",
         action=action,
         state=states.OperationState.WAITING,
-        options=kept(options),
+        options=_with_default(deps, action, kept(options)),
         context=ctxt.to_stored(),
         created_at=deps.clock.now(),
     )
@@ -38,6 +86,17 @@ def kept(options: contract.StackOptions) -> dict[str, object]:
     return {
         key: value for key, value in options.items() if key in KEPT_OPTIONS
     }
+
+
+def _with_default(
+    deps: dependencies.Dependencies,
+    action: states.Action,
+    options: dict[str, object],
+) -> dict[str, object]:
+    """Return options with what the operator wants of all updates."""
+    if action is states.Action.UPDATE and deps.settings.observes_on_update:
+        options.setdefault(converging.OPTION, True)
+    return options
 
 
 def timeout_s(

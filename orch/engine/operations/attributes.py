@@ -7,10 +7,12 @@ from orch.context import request
 from orch.engine import dependencies
 from orch.engine import live
 from orch.engine import stored_world
+from orch.engine.operations import template_masks
 from orch.model import resource
 from orch.model import stack
 from orch.plugin import registry
 from orch.plugin import resource as plugin_resource
+from orch.template import template
 
 
 def read(
@@ -23,14 +25,36 @@ def read(
 ) -> dict[str, object]:
     """Return all attributes; what cannot be read now is as it was, or null.
 
+    What users gave as hidden parameters, of the stacks around too, is
+    covered.
+
     Where the service shows the whole thing, its own words are the
     attributes. Call it outside of a transaction: the plug-in is asked.
 
     :param more: names beyond those that the type declares
     """
-    bound = deps.database.query(
-        lambda connection: deps.templates.find(connection, subject)
+    bound, covers = deps.database.query(
+        lambda connection: (
+            deps.templates.find(connection, subject),
+            template_masks.around(connection, deps.templates.find, subject),
+        )
     )
+    found = _read(deps, ctxt, subject, row, budget, more, bound)
+    return {
+        name: covers.shown(value, is_hidden=False)
+        for name, value in found.items()
+    }
+
+
+def _read(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    subject: stack.Stack,
+    row: resource.Resource,
+    budget: live.Budget,
+    more: collections.abc.Iterable[str],
+    bound: template.Template | None,
+) -> dict[str, object]:
     types = deps.types_of(subject, bound, ctxt)
     plugin = types.find(row.plugin_type)
     declared = [each.name for each in plugin.attributes] if plugin else []

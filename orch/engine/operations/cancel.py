@@ -12,6 +12,7 @@ from orch.engine import dependencies
 from orch.engine import outcome
 from orch.engine import visibility
 from orch.engine.operations import asked
+from orch.engine.operations import repeats
 from orch.flow import submit as flow_submit
 from orch.model import operation
 from orch.model import stack
@@ -38,16 +39,21 @@ def submit(
         way
     :raises orch.errors.NotFound: this caller has no such stack
     """
+    context: dict[str, object] = {}
+    if rolls_back:
+        action = states.Action.ROLLBACK
+        context = asked.context_of(deps, ctxt, ids.StackId(stack_id), action)
 
     def work(connection: db_engine.Connection) -> contract.Accepted:
         subject = stacks.lock(connection, ids.StackId(stack_id))
         visibility.check_live(ctxt, subject)
         running = _running(connection, subject)
         if rolls_back:
-            running = _go_back(deps, ctxt, connection, subject, running)
+            running = _go_back(deps, context, connection, subject, running)
         else:
             operations.cancel(connection, running.id)
-        return asked.accepted(running, subject.name)
+        answer = asked.accepted(running, subject.name)
+        return repeats.keep(connection, ctxt, answer)
 
     return deps.database.run(work)
 
@@ -71,13 +77,14 @@ def _running(
 
 def _go_back(
     deps: dependencies.Dependencies,
-    ctxt: request.RequestContext,
+    context: dict[str, object],
     connection: db_engine.Connection,
     subject: stack.Stack,
     running: operation.Operation,
 ) -> operation.Operation:
     """Let the rollback of an update or a restore take its place.
 
+    :param context: what it keeps of its caller
     :returns: the rollback
     :raises orch.errors.NotSupported: it is neither
     """
@@ -89,7 +96,7 @@ def _go_back(
         )
     rollback = dataclasses.replace(
         outcome.rollback_of(subject, running, deps.clock.now()),
-        context=ctxt.to_stored(),
+        context=context,
     )
     columns = outcome.rollback_columns(rollback)
     flow_submit.accept(connection, subject, rollback, **columns)

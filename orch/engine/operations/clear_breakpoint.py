@@ -24,6 +24,9 @@ FindAll = collections.abc.Callable[
 ]
 """Reads all incarnations of the resource that is meant."""
 
+CLEARS = "unset_hook"
+"""Key of a signal that clears a breakpoint, in place of being taken."""
+
 
 class NotWaiting(base_errors.Invalid):
     """The resource does not wait at the breakpoint that is to be cleared."""

@@ -8,8 +8,11 @@ from orch.db import engine as db_engine
 from orch.engine import dependencies
 from orch.engine import stored
 from orch.engine.operations import asked
+from orch.engine.operations import examination
+from orch.engine.operations import repeats
 from orch.engine.operations import retry
 from orch.engine.operations import room
+from orch.engine.operations import type_rights
 from orch.flow import submit as flow_submit
 from orch.model import operation as operation_
 from orch.model import stack
@@ -47,10 +50,14 @@ def submit(
     bound = template.Template.load(
         given, deps.types, who, deps.limits, installed=deps.installed
     )
-    bound.validate()
+    bound.validate(type_rights.of(deps, ctxt))
+    examination.check(deps, ctxt, who, bound)
+    stack_id = ids.StackId(who.stack_id)
     operation = asked.new(
-        deps, ctxt, ids.StackId(who.stack_id), states.Action.CREATE, options
+        deps, ctxt, stack_id, states.Action.CREATE, options, bound
     )
+
+    answer = asked.accepted(operation, name)
 
     def work(connection: db_engine.Connection) -> stack.Stack:
         room.check(connection, deps, who)
@@ -59,10 +66,12 @@ def submit(
         )
         subject = stack_of(deps, ctxt, begun, name, bound, options)
         flow_submit.accept_new(connection, subject, begun)
+        repeats.keep(connection, ctxt, answer)
+        room.claim(connection, deps, subject)
         return subject
 
     deps.templates.keep(deps.database.run(work), bound)
-    return asked.accepted(operation, name)
+    return answer
 
 
 def with_inputs(

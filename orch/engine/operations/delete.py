@@ -10,6 +10,7 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import visibility
 from orch.engine.operations import asked
+from orch.engine.operations import repeats
 from orch.engine.operations import retry
 from orch.flow import submit as flow_submit
 from orch.model import adoption
@@ -38,9 +39,10 @@ def submit(
         return retry.submit(deps, ctxt, stack_id, options, action)
     operation = asked.new(deps, ctxt, ids.StackId(stack_id), action, options)
 
-    def work(connection: db_engine.Connection) -> contract.Accepted | None:
+    def begin(connection: db_engine.Connection) -> contract.Accepted | None:
         subject = stacks.lock(connection, operation.stack_id)
         visibility.check(ctxt, subject)
+        visibility.check_unchanged(ctxt, subject)
         if subject.deleted_at is not None:
             return None
         for other in operations.find_open(connection, subject.id):
@@ -50,7 +52,9 @@ def submit(
         flow_submit.accept(connection, subject, begun)
         return asked.accepted(begun, subject.name)
 
-    return deps.database.run(work)
+    return deps.database.run(
+        lambda connection: repeats.keep(connection, ctxt, begin(connection))
+    )
 
 
 def _as_before(

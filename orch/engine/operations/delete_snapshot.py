@@ -7,6 +7,7 @@ asks for it again waits for the same one.
 """
 
 from orch import errors
+from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import operations
@@ -15,8 +16,10 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import live
 from orch.engine import planning
+from orch.engine import visibility
 from orch.engine.operations import lookup
 from orch.engine.operations import read_snapshots
+from orch.flow import open_calls
 from orch.flow import stored_states
 from orch.model import snapshot
 from orch.model import stack
@@ -51,6 +54,8 @@ def delete(
     :raises orch.errors.NotSupported: it is being taken
     :raises InUse: the stack is being restored from it
     :raises NotRemoved: a plug-in could not remove its part, or takes long
+    :raises orch.engine.visibility.Changed: the stack is not any more what
+        the request depends on
     :raises orch.errors.NotFound: this caller has no such stack, or the stack
         has no such snapshot
     """
@@ -60,6 +65,7 @@ def delete(
     ) -> tuple[stack.Stack, snapshot.Snapshot]:
         subject = lookup.get(connection, ctxt, stack_id)
         subject = stacks.lock(connection, subject.id)
+        visibility.check_unchanged(ctxt, subject)
         found = read_snapshots.get(connection, ctxt, subject, snapshot_id)
         _check_free(connection, found)
         snapshots.update(
@@ -109,9 +115,13 @@ def _remove(
     """Return once no plug-in keeps anything of the snapshot, nor do we."""
     name = ""
     types = deps.types_of(subject, None, ctxt)
+    calls = open_calls.OpenCalls(deps.database, subject.id)
     try:
         for each in stored_states.kept_of(found, subject, types, ctxt):
             name = f" resource {each.context.name}:"
+            if each.kept is None:
+                # What was given up may still be about to store something.
+                calls.check(ids.ResourceId(each.context.token))
             each.remove()
     except Exception as error:
         raise NotRemoved(

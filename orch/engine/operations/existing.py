@@ -9,6 +9,9 @@ from orch.template import template
 Load = collections.abc.Callable[[template_inputs.Inputs], template.Template]
 Map = dict[str, object]
 
+_SINKS = "event_sinks"
+"""Sinks stay where the request names none; where it does, they are all."""
+
 
 def merged(
     before: template_inputs.Inputs,
@@ -33,6 +36,7 @@ def merged(
         parameters=inputs.get("parameters", {}),
         files={**before.files, **inputs.get("files", {})},
         environment_files=inputs.get("environment_files", ()),
+        source="" if "template" in inputs else before.source,
     )
     fresh = load(given)
     kept = {
@@ -42,6 +46,7 @@ def merged(
     }
     return template_inputs.Inputs(
         template=given.template,
+        source=given.source,
         environment={
             **fresh.environment,
             "parameters": {**kept, **_section(fresh, "parameters")},
@@ -49,6 +54,7 @@ def merged(
                 name: upon(_section(old, name), _section(fresh, name))
                 for name in ("parameter_defaults", "resource_registry")
             },
+            _SINKS: fresh.environment[_SINKS] or old.environment[_SINKS],
         },
         files=given.files,
     )

@@ -1,7 +1,9 @@
 """What is shown of resources that do not exist yet."""
 
+from orch import errors
 from orch.engine.operations import resource_facts
 from orch.model import states
+from orch.plugin import registry
 from orch.rpc import contract
 from orch.template import template
 from orch.template import world
@@ -39,6 +41,15 @@ def facts(
         stack=identity,
         nested_stack=None,
     )
+
+
+def attribute_names(types: registry.Types, type_name: str) -> list[str]:
+    """Return the attributes that a resource of a type is to show."""
+    try:
+        plugin = types.get(type_name)
+    except errors.NotFound:
+        return []
+    return [each.name for each in plugin.attributes if not each.is_hidden]
 
 
 def visible(values: dict[str, object]) -> dict[str, object]:

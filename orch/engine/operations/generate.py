@@ -18,6 +18,7 @@ from orch.engine import live
 from orch.engine import ownership as engine_ownership
 from orch.engine.operations import generated_template
 from orch.engine.operations import switches
+from orch.plugin import acts
 from orch.plugin import holder
 from orch.plugin import listing
 from orch.plugin import resource
@@ -220,7 +221,7 @@ def _read(
             found = _ask(
                 reads,
                 each.plugin,
-                functools.partial(each.plugin.read_properties, context),
+                functools.partial(each.plugin.get_reality, context),
             )
         except errors.OrchError as error:
             problems.append(errors.Problem(f"{place}: {error.message}"))
@@ -262,9 +263,9 @@ def _context(
     ctxt: request.RequestContext,
     name: str,
     listed: listing.Listed,
-) -> resource.Context:
+) -> acts.Context:
     """Return what a plug-in may know of a thing that is no resource yet."""
-    return resource.Context(
+    return acts.Context(
         request=ctxt,
         stack_id="",
         stack_name=_NAME,

@@ -25,10 +25,17 @@ from orch.model import resource
 from orch.model import stack
 from orch.model import states
 from orch.planner import plan
-from orch.plugin import resource as plugin_resource
+from orch.plugin import acts
+from orch.plugin import holder
 from orch.rpc import contract
+from orch.template import inputs as template_inputs
 from orch.template import template
 from orch.template import world
+
+Rows = collections.abc.Mapping[
+    ids.StackId, collections.abc.Sequence[resource.Resource]
+]
+"""Resources of inner stacks, where they are to be others than stand."""
 
 _ACTIONS: typing.Final = {
     plan.Kind.CREATE: states.Action.CREATE,
@@ -47,7 +54,7 @@ _BRINGING: typing.Final = frozenset(
 )
 
 
-def shown(
+def outlook(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     planned: plan.Plan,
@@ -55,21 +62,24 @@ def shown(
     asked: operation.Operation,
     masks: masks_.Masks,
     reads: live.Budget | None = None,
-) -> contract.PlanFacts:
+    rows: Rows | None = None,
+) -> "Planned":
     """Return a plan with those of the inner stacks in it, at all depths.
 
     :param loaded: what it was made from
     :param masks: cover what nobody may see
     :param reads: time that is left to look at things which are adopted
+    :param rows: which inner stacks are to have others than they have now
     """
     reads = reads or deps.reads.begin()
     planned = adoption_outlook.looked_at(
         deps, ctxt, planned, loaded, asked, reads
     )
-    inner = InnerPlans(deps, ctxt, planned, loaded, asked, masks, reads)
-    return plan_facts.facts(
-        planned, loaded, asked.action.value, masks, inner.of
+    inner = InnerPlans(
+        deps, ctxt, planned, loaded, asked, masks, reads, rows or {}
     )
+    idle = [each for each in planned.changes if inner.is_idle(each)]
+    return Planned(plan.without(planned, idle), loaded, asked, masks, inner)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -77,16 +87,28 @@ class Planned:
     """A plan, with all that it was made from and is shown with.
 
     :ivar masks: cover what nobody may see
+    :ivar inner: the plans of the stacks in the stack
     """
 
     planned: plan.Plan
     loaded: planning.Loaded
     asked: operation.Operation
     masks: masks_.Masks
+    inner: "InnerPlans"
+
+    def shown(self) -> contract.PlanFacts:
+        """Return the plan as it is shown, the inner ones with it."""
+        return plan_facts.facts(
+            self.planned,
+            self.loaded,
+            self.asked.action.value,
+            self.masks,
+            self.inner.of,
+        )
 
 
 class InnerPlans:
-    """The plans of the stacks that one stack holds."""
+    """The plans of the stacks that one stack holds, each made once."""
 
     def __init__(
         self,
@@ -97,6 +119,7 @@ class InnerPlans:
         asked: operation.Operation,
         masks: masks_.Masks,
         reads: live.Budget,
+        others: Rows,
     ) -> None:
         self._deps = deps
         self._ctxt = ctxt
@@ -105,7 +128,9 @@ class InnerPlans:
         self._asked = asked
         self._masks = masks
         self._reads = reads
+        self._others = others
         self._rows = {row.id: row for row in loaded.rows}
+        self._found: dict[str, Planned | None] = {}
         self._types = deps.types_of(
             loaded.subject, loaded.bound, ctxt, loaded.rows
         )
@@ -116,17 +141,7 @@ class InnerPlans:
         :returns: ``None`` as :meth:`find` does
         """
         found = self.find(change)
-        if found is None:
-            return None
-        return shown(
-            self._deps,
-            self._ctxt,
-            found.planned,
-            found.loaded,
-            found.asked,
-            found.masks,
-            self._reads,
-        )
+        return found.shown() if found else None
 
     def find(self, change: plan.Change) -> Planned | None:
         """Return the plan of the stack of a changed resource.
@@ -134,6 +149,48 @@ class InnerPlans:
         :returns: ``None`` when it is no stack, or when nobody can tell yet
             because its values come into being only with the run
         """
+        if change.key not in self._found:
+            self._found[change.key] = self._find(change)
+        return self._found[change.key]
+
+    def is_idle(self, change: plan.Change) -> bool:
+        """Answer whether a change does nothing to anything.
+
+        A thing is as wanted already; or a stack is only visited, and nothing
+        of what has drifted in it is to be changed.
+        """
+        if change.notes_only:
+            return True
+        survey = self._loaded.survey
+        if survey is None or change.resource_id not in survey.astray:
+            return False
+        if change.kind is not plan.Kind.UPDATE or change.changed:
+            return False
+        below = self.find(change) if change.is_certain else None
+        return below is not None and not below.planned.changes
+
+    @staticmethod
+    def is_bringing(change: plan.Change) -> bool:
+        """Answer whether a change makes its resource what it is to be."""
+        return change.kind in _BRINGING
+
+    def find_inputs(
+        self, change: plan.Change
+    ) -> template_inputs.Inputs | None:
+        """Return what the stack of a changed resource is to be made of.
+
+        :returns: ``None`` when it is no stack, or nobody can tell yet
+        :raises orch.errors.Invalid: it cannot be
+        """
+        plugin = self._plugin(change)
+        context = self._context_of(change)
+        if plugin is None or context is None:
+            return None
+        return plugin.foresee_inputs(
+            context, self._loaded.documents.get(change.name)
+        )
+
+    def _find(self, change: plan.Change) -> Planned | None:
         action = _ACTIONS.get(change.kind)
         if action is None:
             return None
@@ -147,6 +204,8 @@ class InnerPlans:
         if change.kind in _BRINGING:
             try:
                 bound = self._bound(change, plugin)
+            except holder.PausesTooLong:
+                raise
             except errors.Invalid:
                 # It will fail, and then say why.
                 return None
@@ -174,6 +233,16 @@ class InnerPlans:
         :returns: ``None`` while it depends on what is not known yet
         :raises orch.errors.Invalid: it cannot be
         """
+        context = self._context_of(change)
+        if context is None:
+            return None
+        return plugin.foresee(context, self._loaded.documents.get(change.name))
+
+    def _context_of(self, change: plan.Change) -> acts.Context | None:
+        """Return what is known of a resource, with the wanted properties.
+
+        :returns: ``None`` while one depends on what is not known yet
+        """
         difference = self._planned.differences.get(change.name)
         row = self._rows.get(change.resource_id)
         properties = row.properties if row else {}
@@ -181,17 +250,14 @@ class InnerPlans:
             properties = difference.after or {}
         if world.has_unknown(dict(properties)):
             return None
-        return plugin.foresee(
-            self._context(change, row, properties),
-            self._loaded.documents.get(change.name),
-        )
+        return self._context(change, row, properties)
 
     def _context(
         self,
         change: plan.Change,
         row: resource.Resource | None,
         properties: collections.abc.Mapping[str, object],
-    ) -> plugin_resource.Context:
+    ) -> acts.Context:
         now = self._deps.clock.now()
         if row is None:
             row = resource.Resource(
@@ -223,14 +289,26 @@ class InnerPlans:
             action=action,
             options=self._options(action),
         )
-        loaded = planning.Loaded(subject, found.rows, None, bound)
+        rows = self._others.get(subject.id, found.rows)
+        loaded = planning.Loaded(
+            subject, rows, None, bound, survey=self._loaded.survey
+        )
         document = self._loaded.documents.get(change.name)
         if document is not None and bound is not None:
             loaded = _adopted(loaded, asked, bound, document)
         types = self._deps.types_of(subject, bound, self._ctxt, loaded.rows)
         planned = planning.build(loaded, asked, types, shows_all=True)
         masks = self._masks.within([bound] if bound else [])
-        return Planned(planned, loaded, asked, masks)
+        return outlook(
+            self._deps,
+            self._ctxt,
+            planned,
+            loaded,
+            asked,
+            masks,
+            self._reads,
+            self._others,
+        )
 
     def _options(self, action: states.Action) -> dict[str, object]:
         """Return how a stack in the stack is adopted."""

@@ -2,11 +2,11 @@
 
 import dataclasses
 
-from orch import clock
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import events
 from orch.db.repositories import operations
+from orch.db.repositories import outbox
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import dependencies
@@ -14,6 +14,7 @@ from orch.engine import errors
 from orch.engine import visibility
 from orch.engine import words
 from orch.engine.operations import act
+from orch.engine.operations import audiences
 from orch.engine.operations import lookup
 from orch.events import recorder
 from orch.flow import submit as flow_submit
@@ -55,9 +56,10 @@ def submit(
         act.check_idle(connection, subject)
         marked = _marked(row, is_unhealthy, reason or _REASON)
         if marked is not None:
-            _store(connection, subject, row, marked, deps.clock.now())
+            _store(deps, connection, subject, row, marked)
 
     deps.database.run(work)
+    deps.notify()
 
 
 def _find(
@@ -104,23 +106,36 @@ def _marked(
 
 
 def _store(
+    deps: dependencies.Dependencies,
     connection: db_engine.Connection,
     subject: stack.Stack,
     before: resource.Resource,
     marked: resource.Resource,
-    now: clock.Timestamp,
 ) -> None:
-    """Store the resource, and the event of it if its state is another."""
+    """Store the resource, and the event of it if it or its reason differs.
+
+    Consumers are notified too: no operation of the stack tells of it.
+    """
+    now = deps.clock.now()
     marked = dataclasses.replace(marked, updated_at=now)
     resources.save_many(connection, [marked])
-    if (before.action, before.status) == (marked.action, marked.status):
+    if _state_of(before) == _state_of(marked):
         return
     assert subject.operation_id is not None
     notes = recorder.Recorder(
         flow_submit.newest(connection, subject.id),
         operations.get(connection, subject.operation_id),
+        audiences.within(connection, deps.templates.find, subject),
     )
     notes.record_resource(
         marked, marked.action, marked.status, marked.status_reason, now
     )
-    events.insert_many(connection, notes.take().events)
+    facts = notes.take()
+    events.insert_many(connection, facts.events)
+    outbox.insert_many(connection, facts.notifications)
+
+
+def _state_of(
+    row: resource.Resource,
+) -> tuple[states.Action, states.Status, str]:
+    return row.action, row.status, row.status_reason

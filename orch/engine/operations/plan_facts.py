@@ -39,6 +39,14 @@ def facts(
         returns=[each.name for each in wanted.returns],
         skipped=[each.name for each in wanted.skipped],
         orphans=[each.name for each in wanted.orphans],
+        warnings=[_warning(each, masks) for each in wanted.unread],
+    )
+
+
+def _warning(each: plan.Unread, masks: masks_.Masks) -> str:
+    return masks.covered(
+        f"{each.name} could not be read, so the plan goes by its stored"
+        f" properties: {each.reason}"
     )
 
 

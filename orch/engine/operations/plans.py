@@ -9,16 +9,21 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import operations
 from orch.db.repositories import plans
+from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import errors as engine_errors
 from orch.engine import kept_plans
 from orch.engine import planning
 from orch.engine import rehearsal
 from orch.engine import stored
+from orch.engine import visibility
 from orch.engine import words
+from orch.engine.operations import foreseen_verdicts
 from orch.engine.operations import inner_plans
 from orch.engine.operations import lookup
 from orch.engine.operations import plan_requests
+from orch.engine.operations import repeats
+from orch.engine.operations import surveyed
 from orch.engine.operations import template_masks
 from orch.model import kept_plan
 from orch.rpc import contract
@@ -46,12 +51,24 @@ def create(
     :raises orch.errors.Invalid: there is no such action
     :raises orch.errors.OrchError: what the request itself is refused with
     """
-    found = rehearsal.rehearse(
-        deps,
-        ids.StackId(stack_id),
-        plan_requests.ask(ctxt, stack_id, wish),
+    if ctxt.repeat is None:
+        return _make(deps, ctxt, stack_id, wish)
+    plan_id = repeats.once(
+        deps, ctxt, lambda: _make(deps, ctxt, stack_id, wish)["id"]
     )
-    loaded = found.loaded
+    return show(deps, ctxt, stack_id, plan_id)
+
+
+def _make(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    wish: contract.PlanWish,
+) -> contract.KeptPlanFacts:
+    found = rehearsal.rehearse(
+        deps, ids.StackId(stack_id), plan_requests.ask(ctxt, stack_id, wish)
+    )
+    loaded = surveyed.surveyed(deps, ctxt, found.loaded, found.asked)
     types = deps.types_of(loaded.subject, loaded.bound, ctxt, loaded.rows)
     planned = planning.build(loaded, found.asked, types, shows_all=True)
     kept = kept_plan.KeptPlan(
@@ -66,19 +83,28 @@ def create(
             kept_plans.SIGNATURE: kept_plans.signature(
                 planned, found.loaded.rows
             ),
-            kept_plans.SHOWN: inner_plans.shown(
+            kept_plans.SHOWN: foreseen_verdicts.shown(
                 deps,
                 ctxt,
-                planned,
-                found.loaded,
-                found.asked,
-                template_masks.of(deps, found.before, found.loaded.bound),
+                inner_plans.outlook(
+                    deps,
+                    ctxt,
+                    planned,
+                    loaded,
+                    found.asked,
+                    template_masks.of(deps, found.before, found.loaded.bound),
+                ),
             ),
         },
         context=ctxt.to_stored(),
         created_at=deps.clock.now(),
     )
-    deps.database.run(lambda connection: _keep(connection, kept, found))
+
+    def work(connection: db_engine.Connection) -> None:
+        _keep(connection, kept, found)
+        repeats.keep(connection, ctxt, kept.id)
+
+    deps.database.run(work)
     return _facts(kept, found.basis, with_plan=True)
 
 
@@ -139,6 +165,7 @@ def delete(
 
     def work(connection: db_engine.Connection) -> None:
         subject = lookup.get(connection, ctxt, stack_id)
+        visibility.check_unchanged(ctxt, stacks.lock(connection, subject.id))
         plans.delete(connection, _get(connection, subject.id, plan_id).id)
 
     deps.database.run(work)
@@ -171,6 +198,7 @@ def apply(
         work: collections.abc.Callable[[db_engine.Connection], Answer],
     ) -> Answer:
         before = rehearsal.look(connection, kept.stack_id)
+        visibility.check_unchanged(ctxt, before.subject)
         kept_plans.check_basis(connection, before.subject, kept)
         answer = work(connection)
         _bind(connection, before, kept)

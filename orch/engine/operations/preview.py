@@ -1,6 +1,7 @@
 """Shows the stack that a request would make; nothing is stored."""
 
 import dataclasses
+import typing
 
 from orch import errors
 from orch import ids
@@ -12,15 +13,17 @@ from orch.engine import rehearsal
 from orch.engine.nested import stack_type
 from orch.engine.operations import adopt
 from orch.engine.operations import asked
+from orch.engine.operations import examination
 from orch.engine.operations import foreseen
+from orch.engine.operations import foreseen_verdicts
 from orch.engine.operations import inner_plans
 from orch.engine.operations import masks
+from orch.engine.operations import pretended
 from orch.engine.operations import room
-from orch.flow import contexts
+from orch.engine.operations import type_rights
 from orch.model import operation
-from orch.model import resource
-from orch.model import stack
 from orch.model import states
+from orch.plugin import holder
 from orch.rpc import contract
 from orch.template import identity
 from orch.template import inputs as template_inputs
@@ -29,17 +32,6 @@ from orch.template import world
 
 _NO_ID = "None"
 """What Heat shows where an id will stand."""
-
-
-class _Foreseen(world.EmptyWorld):
-    """The world before anything was made, as a preview shows it.
-
-    A resource without an id is referred to by its name.
-    """
-
-    def reference_id(self, name: str) -> object:
-        """Return the name."""
-        return name
 
 
 def preview(
@@ -66,7 +58,8 @@ def preview(
         deps.limits,
         installed=deps.installed,
     )
-    bound.validate()
+    bound.validate(type_rights.of(deps, ctxt))
+    examination.check(deps, ctxt, who, bound)
     deps.database.query(lambda connection: room.check(connection, deps, who))
     return _shown(
         deps,
@@ -82,11 +75,7 @@ def preview(
 def preview_adoption(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    name: str,
-    data: object,
-    inputs: contract.StackInputs,
-    options: contract.StackOptions,
-    wish: contract.AdoptionWish,
+    wanted: contract.AdoptionRequest,
 ) -> contract.StackFacts:
     """Return the stack as ``adopt`` would make it; nothing is stored.
 
@@ -94,7 +83,7 @@ def preview_adoption(
 
     :raises orch.errors.OrchError: what the adoption would be refused with
     """
-    found = adopt.read(deps, ctxt, name, data, inputs, options, wish)
+    found = adopt.read(rehearsal.without_credentials(deps), ctxt, wanted)
 
     def work(
         connection: db_engine.Connection,
@@ -106,10 +95,14 @@ def preview_adoption(
     loaded = dataclasses.replace(loaded, bound=found.bound)
     types = deps.types_of(loaded.subject, found.bound, ctxt, loaded.rows)
     planned = planning.build(loaded, begun, types, shows_all=True)
-    shown = inner_plans.shown(
-        deps, ctxt, planned, loaded, begun, masks.Masks([found.bound])
+    shown = foreseen_verdicts.shown(
+        deps,
+        ctxt,
+        inner_plans.outlook(
+            deps, ctxt, planned, loaded, begun, masks.Masks([found.bound])
+        ),
     )
-    who = identity.Identity(_NO_ID, name, ctxt.project_id or "")
+    who = identity.Identity(_NO_ID, wanted["name"], ctxt.project_id or "")
     return _shown(
         deps, ctxt, who, found.bound, found.options, begun.action, shown
     )
@@ -144,7 +137,7 @@ def _shown(
         root_id=_NO_ID,
         tags=list(options.get("tags") or ()),
         parameters=bound.shown_parameters(),
-        resources=_resources(deps, ctxt, who, bound),
+        resources=_resources(deps, ctxt, who, bound, masks.Masks([bound])),
         plan=plan,
     )
 
@@ -156,17 +149,21 @@ def _plan(
     bound: template.Template,
 ) -> contract.PlanFacts:
     """Return what the creation would do, which finds nothing."""
-    wanted = asked.new(
+    wanted = asked.rehearsed(
         deps, ctxt, ids.StackId(_NO_ID), states.Action.CREATE, {}
     )
-    subject = _pretended(
-        deps, identity.Identity(_NO_ID, name, wanted.project_id)
+    subject = pretended.stack_of(
+        deps.clock, identity.Identity(_NO_ID, name, wanted.project_id)
     )
     loaded = planning.Loaded(subject, (), None, bound)
     types = deps.types_of(subject, bound, ctxt)
     planned = planning.build(loaded, wanted, types, shows_all=True)
-    return inner_plans.shown(
-        deps, ctxt, planned, loaded, wanted, masks.Masks([bound])
+    return foreseen_verdicts.shown(
+        deps,
+        ctxt,
+        inner_plans.outlook(
+            deps, ctxt, planned, loaded, wanted, masks.Masks([bound])
+        ),
     )
 
 
@@ -175,53 +172,47 @@ def _resources(
     ctxt: request.RequestContext,
     who: identity.Identity,
     bound: template.Template,
+    covers: masks.Masks,
 ) -> list[contract.Previewed]:
     """Return resources; lists stand for those that are stacks.
 
     A stack whose values come into being only with the run is one resource.
+
+    :param covers: what is hidden here and in the stacks around
     """
-    nothing = _Foreseen()
-    types = deps.types_of(_pretended(deps, who), bound, ctxt)
+    nothing = pretended.World()
+    types = deps.types_of(pretended.stack_of(deps.clock, who), bound, ctxt)
     identity_ = contract.StackIdentity(
         project_id=who.project_id,
         stack_name=who.stack_name,
         stack_id=who.stack_id,
     )
     required_by = foreseen.requiring(bound)
-    now = deps.clock.now()
     shown: list[contract.Previewed] = []
     for name, declared in bound.resources.items():
         values = bound.resolve_properties(name, nothing, marks_unknown=True)
         plugin = types.find(declared.type_name)
         if isinstance(plugin, stack_type.StackType):
-            inner = _inner(deps, ctxt, who, plugin, bound, name, values)
+            inner = _inner(
+                deps, ctxt, who, plugin, bound, covers, name, values
+            )
             if inner is not None:
                 shown.append(inner)
                 continue
         each = foreseen.facts(bound, name, identity_, required_by)
-        each["created_at"] = each["updated_at"] = now
-        each["properties"] = foreseen.visible(values)
-        each["attributes"] = {}
+        each["properties"] = {
+            key: covers.shown(value, is_hidden=covers.hides(name, key, values))
+            for key, value in foreseen.visible(values).items()
+        }
+        each["metadata"] = typing.cast(
+            dict[str, object],
+            covers.shown(each.get("metadata", {}), is_hidden=False),
+        )
+        each["attributes"] = dict.fromkeys(
+            foreseen.attribute_names(types, declared.type_name)
+        )
         shown.append(each)
     return shown
-
-
-def _pretended(
-    deps: dependencies.Dependencies, who: identity.Identity
-) -> stack.Stack:
-    """Return a stack that nobody has made."""
-    return stack.Stack(
-        id=ids.StackId(who.stack_id),
-        root_id=ids.StackId(who.stack_id),
-        project_id=who.project_id,
-        name=who.stack_name,
-        action=states.Action.CREATE,
-        status=states.Status.IN_PROGRESS,
-        status_reason="",
-        template_hash="",
-        environment_hash="",
-        created_at=deps.clock.now(),
-    )
 
 
 def _inner(
@@ -230,6 +221,7 @@ def _inner(
     who: identity.Identity,
     plugin: stack_type.StackType,
     bound: template.Template,
+    covers: masks.Masks,
     name: str,
     values: dict[str, object],
 ) -> list[contract.Previewed] | None:
@@ -239,26 +231,18 @@ def _inner(
     """
     if world.has_unknown(values):
         return None
-    subject = _pretended(deps, who)
-    row = resource.Resource(
-        id=ids.ResourceId(ids.new()),
-        stack_id=subject.id,
-        name=name,
-        type_name=bound.resources[name].type_name,
-        created_at=subject.created_at,
-        updated_at=subject.created_at,
-    )
-    context = dataclasses.replace(
-        contexts.context_of(subject, row, ctxt), properties=values
-    )
+    subject = pretended.stack_of(deps.clock, who)
+    context = pretended.context_of(ctxt, subject, bound, name, values)
     try:
         inner = plugin.foresee(context)
+    except holder.PausesTooLong:
+        raise
     except errors.Invalid:
         return None
     below = identity.Identity(
-        _NO_ID, context.physical_name, subject.project_id
+        _NO_ID, f"{who.stack_name}-{name}", subject.project_id
     )
-    found = _resources(deps, ctxt, below, inner)
+    found = _resources(deps, ctxt, below, inner, covers.within([inner]))
     for each in found:
         if not isinstance(each, list):
             each["parent_resource"] = name

@@ -2,8 +2,8 @@
 
 import collections.abc
 import dataclasses
+import itertools
 
-from orch import errors
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.engine import dependencies
@@ -12,10 +12,12 @@ from orch.engine import planning
 from orch.engine import rehearsal
 from orch.engine.operations import asked as asked_
 from orch.engine.operations import foreseen
+from orch.engine.operations import foreseen_verdicts
 from orch.engine.operations import inner_plans
 from orch.engine.operations import lookup
 from orch.engine.operations import masks as masks_
 from orch.engine.operations import resource_facts
+from orch.engine.operations import surveyed
 from orch.engine.operations import template_masks
 from orch.engine.operations import update
 from orch.model import operation
@@ -48,7 +50,7 @@ def preview_update(
     :raises orch.errors.OrchError: what the update would be refused with
     """
     wish = update.wish_of(deps, ctxt, stack_id, inputs, options)
-    wanted = asked_.new(
+    wanted = asked_.rehearsed(
         deps, ctxt, wish.subject.id, states.Action.UPDATE, options
     )
 
@@ -66,14 +68,15 @@ def preview_update(
     else:
         wanted, loaded = deps.database.query(load)
     loaded = dataclasses.replace(loaded, bound=wish.bound)
+    loaded = surveyed.surveyed(deps, ctxt, loaded, wanted)
     types = deps.types_of(loaded.subject, wish.bound, ctxt, loaded.rows)
     planned = planning.build(loaded, wanted, types, shows_all=True)
     masks = template_masks.of(deps, loaded.subject, wish.bound)
-    found = inner_plans.Planned(planned, loaded, wanted, masks)
-    levels = _Levels(deps, ctxt, bool(options.get("show_nested")))
+    found = inner_plans.outlook(deps, ctxt, planned, loaded, wanted, masks)
+    levels = _Levels(deps, bool(options.get("show_nested")))
     return contract.UpdatePreview(
         changes=levels.changes(found),
-        plan=inner_plans.shown(deps, ctxt, planned, loaded, wanted, masks),
+        plan=foreseen_verdicts.shown(deps, ctxt, found),
     )
 
 
@@ -82,13 +85,16 @@ class _Levels:
     """Shows the resources of a stack, and those below it where asked."""
 
     deps: dependencies.Dependencies
-    ctxt: request.RequestContext
     shows_inner: bool
 
     def changes(
-        self, found: inner_plans.Planned
+        self, found: inner_plans.Planned, parent_resource: str = ""
     ) -> dict[str, list[contract.ResourceFacts]]:
-        """Return resources by what happens to them, outer ones first."""
+        """Return resources by what happens to them, outer ones first.
+
+        :param parent_resource: what holds the stack of these; empty for the
+            outermost
+        """
         loaded = found.loaded
         shape = _Shape(
             loaded.bound,
@@ -108,6 +114,9 @@ class _Levels:
             ]
             for kind, names in sorter.sorted().items()
         }
+        if parent_resource:
+            for each in itertools.chain.from_iterable(shown.values()):
+                each["parent_resource"] = parent_resource
         if self.shows_inner:
             for kind, below in self._below(found):
                 shown[kind] += below
@@ -116,19 +125,10 @@ class _Levels:
     def _below(
         self, found: inner_plans.Planned
     ) -> collections.abc.Iterator[tuple[str, list[contract.ResourceFacts]]]:
-        inner = inner_plans.InnerPlans(
-            self.deps,
-            self.ctxt,
-            found.planned,
-            found.loaded,
-            found.asked,
-            found.masks,
-            self.deps.reads.begin(),
-        )
         for change in found.planned.changes:
-            below = inner.find(change)
+            below = found.inner.find(change)
             if below is not None:
-                yield from self.changes(below).items()
+                yield from self.changes(below, change.name).items()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -201,11 +201,7 @@ class _Shape:
         return found
 
     def _attributes(self, type_name: str) -> list[str]:
-        try:
-            plugin = self.deps.types.get(type_name)
-        except errors.NotFound:
-            return []
-        return [each.name for each in plugin.attributes if not each.is_hidden]
+        return foreseen.attribute_names(self.deps.types, type_name)
 
     def _description(self, name: str) -> str:
         declared = self.bound.resources.get(name) if self.bound else None

@@ -14,6 +14,7 @@ from orch.engine import dependencies
 from orch.engine import errors
 from orch.engine import words
 from orch.engine.operations import lookup
+from orch.engine.operations import template_masks
 from orch.engine.operations import trees
 from orch.model import event
 from orch.model import stack
@@ -39,7 +40,7 @@ def list_(
         connection: db_engine.Connection,
     ) -> tuple[stack.Stack, list[stack.Stack], list[event.Event]]:
         subject = lookup.get(connection, ctxt, stack_id)
-        root = _root(connection, subject)
+        root = root_of(connection, subject)
         if resource_name is not None and not words.is_storable(resource_name):
             return root, [], []
         tree = trees.below(connection, subject, query.get("nested_depth", 0))
@@ -50,7 +51,7 @@ def list_(
     identities = {each.id: lookup.identity_of(each) for each in tree}
     root_identity = lookup.identity_of(root)
     return [
-        _facts(each, identities[each.stack_id], root_identity)
+        facts_of(each, identities[each.stack_id], root_identity)
         for each in found
     ]
 
@@ -75,20 +76,23 @@ def show(
             raise errors.EventNotFound(
                 f"The Event ({event_id[:255]}) could not be found."
             )
-        facts = _facts(
+        facts = facts_of(
             found,
             lookup.identity_of(subject),
-            lookup.identity_of(_root(connection, subject)),
+            lookup.identity_of(root_of(connection, subject)),
         )
-        facts["resource_properties"] = _properties(connection, found)
+        facts["resource_properties"] = _properties(
+            deps, connection, subject, found
+        )
         return facts
 
     return deps.database.query(work)
 
 
-def _root(
+def root_of(
     connection: db_engine.Connection, subject: stack.Stack
 ) -> stack.Stack:
+    """Return the outermost stack of the tree."""
     if subject.root_id == subject.id:
         return subject
     return stacks.get(connection, subject.root_id)
@@ -107,13 +111,22 @@ def _find(
 
 
 def _properties(
-    connection: db_engine.Connection, found: event.Event
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    found: event.Event,
 ) -> dict[str, object]:
-    """Return the properties of the resource while its row is there."""
+    """Return the properties of the resource while its row is there.
+
+    What is hidden is covered.
+    """
     if found.resource_id is None:
         return {}
     row = resources.find(connection, found.resource_id)
-    return {} if row is None else dict(row.properties)
+    if row is None:
+        return {}
+    covers = template_masks.around(connection, deps.templates.find, subject)
+    return template_masks.shown_properties(covers, row.name, row.properties)
 
 
 def _translated(
@@ -134,11 +147,16 @@ def _translated(
     )
 
 
-def _facts(
+def facts_of(
     found: event.Event,
     identity: contract.StackIdentity,
     root_identity: contract.StackIdentity,
 ) -> contract.EventFacts:
+    """Return what travels of an event.
+
+    :param identity: of its stack
+    :param root_identity: of the outermost one
+    """
     return contract.EventFacts(
         id=found.id,
         sequence=found.sequence,
@@ -149,6 +167,7 @@ def _facts(
         action=found.action.value,
         status=found.status.value,
         reason=found.reason,
+        request_id=found.request_id,
         stack=identity,
         root_stack=root_identity,
     )

@@ -19,9 +19,12 @@ from orch.engine import words
 from orch.engine.operations import expectation
 from orch.engine.operations import lookup
 from orch.engine.operations import progress
+from orch.engine.operations import read_failures
+from orch.engine.operations import read_lifecycle
 from orch.model import event
 from orch.model import exemption
 from orch.model import operation
+from orch.model import states
 from orch.model import step
 from orch.rpc import contract
 
@@ -35,6 +38,9 @@ class _Found:
     steps: list[step.Step] | None
     events: list[event.Event]
     noted: list[step.Noted]
+    failed: list[contract.FailureFacts]
+    runs: read_lifecycle.Runs
+    inner_holds: list[contract.InnerHoldFacts]
 
 
 def list_(
@@ -47,14 +53,20 @@ def list_(
     :raises orch.errors.NotFound: this caller has no such stack
     """
 
-    def work(connection: db_engine.Connection) -> expectation.History:
+    def work(
+        connection: db_engine.Connection,
+    ) -> tuple[expectation.History, read_lifecycle.RunsOf]:
         subject = lookup.get(connection, ctxt, stack_id)
-        return _history(connection, subject.id)
+        return (
+            _history(connection, subject.id),
+            read_lifecycle.runs_of(connection, subject.id),
+        )
 
-    history = deps.database.query(work)
+    history, runs_of = deps.database.query(work)
     now = deps.clock.now()
     return [
-        _facts(each, history, now) for each in reversed(history.operations)
+        _facts(each, history, now, runs_of.get(each.id, ()))
+        for each in reversed(history.operations)
     ]
 
 
@@ -83,12 +95,19 @@ def show(
             operation_plans.find(connection, asked.id),
             events.list_of_operation(connection, subject.id, asked.id),
             operation_steps.list_(connection, asked.id, asked.attempt),
+            read_failures.list_(deps, connection, subject, asked),
+            read_lifecycle.list_runs(connection, asked.id),
+            read_lifecycle.list_inner_holds(connection, subject)
+            if asked.state in states.OPEN_STATES
+            else [],
         )
 
     found = deps.database.query(work)
-    facts = _facts(found.asked, found.history, deps.clock.now())
+    facts = _facts(found.asked, found.history, deps.clock.now(), found.runs)
     done = progress.of(found.events, found.noted)
     facts["resources"] = list(done.resources.values())
+    facts["failed_resources"] = found.failed
+    facts["inner_holds"] = found.inner_holds
     facts["steps"] = None
     if found.steps is not None:
         facts["steps"] = progress.steps(found.steps, found.asked, done)
@@ -119,6 +138,7 @@ def _facts(
     found: operation.Operation,
     history: expectation.History,
     now: clock.Timestamp,
+    runs: read_lifecycle.Runs,
 ) -> contract.OperationFacts:
     exempt = exemption.Exemption.of(found.options)
     plan_id = found.options.get(kept_plans.PLAN)
@@ -147,6 +167,8 @@ def _facts(
         created_at=found.created_at,
         started_at=found.started_at,
         finished_at=found.finished_at,
+        lifecycle=read_lifecycle.calls_of(runs),
+        hold=read_lifecycle.hold_of(runs, found.attempt),
     )
 
 

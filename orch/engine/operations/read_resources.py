@@ -12,7 +12,12 @@ from orch.engine import dependencies
 from orch.engine import errors
 from orch.engine import words
 from orch.engine.operations import attributes
+from orch.engine.operations import incarnations
+from orch.engine.operations import live_metadata
 from orch.engine.operations import lookup
+from orch.engine.operations import moved_servers
+from orch.engine.operations import read_drift
+from orch.engine.operations import read_lifecycle
 from orch.engine.operations import resource_facts
 from orch.engine.operations import trees
 from orch.flow import contexts
@@ -41,6 +46,8 @@ class _Found:
     required_by: tuple[str, ...] = ()
     description: str = ""
     inner: trees.Inner = dataclasses.field(default_factory=dict)
+    decisions: dict[str, object] = dataclasses.field(default_factory=dict)
+    drift: contract.ResourceDrift | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -88,7 +95,7 @@ def list_(
     budget = deps.reads.begin()
     found = []
     for listed in deps.database.query(work):
-        rows = [row for row in listed.rows if row.is_current]
+        rows = incarnations.shown(listed.rows)
         required_by = resource_facts.requiring(
             (row.name, row.requires) for row in rows
         )
@@ -126,7 +133,14 @@ def show(
     def work(connection: db_engine.Connection) -> _Found:
         found = _get(deps, connection, ctxt, stack_id, name)
         found = dataclasses.replace(
-            found, inner=trees.held_by(connection, found.row)
+            found,
+            inner=trees.held_by(connection, found.row),
+            decisions=read_lifecycle.decisions_for(
+                connection, found.subject, found.row.name
+            ),
+            drift=read_drift.of_resource(
+                connection, deps, found.subject, found.row
+            ),
         )
         return _described(deps, connection, found)
 
@@ -139,6 +153,9 @@ def show(
         parent_resource=found.subject.parent_resource,
     )
     facts["description"] = found.description
+    facts["decisions"] = found.decisions
+    if found.drift is not None:
+        facts["drift"] = found.drift
     facts["metadata"] = _metadata(deps, ctxt, found)
     facts["attributes"] = attributes.read(
         deps,
@@ -159,12 +176,20 @@ def metadata(
 ) -> dict[str, object]:
     """Return the metadata of a resource.
 
+    Those of a server are there also when its stack was let go of.
+
     :raises orch.errors.NotFound: this caller has no such stack, or the
         stack has no such resource
     """
-    found = deps.database.query(
-        lambda connection: _get(deps, connection, ctxt, stack_id, name)
-    )
+    try:
+        found = deps.database.query(
+            lambda connection: _get(deps, connection, ctxt, stack_id, name)
+        )
+    except base_errors.NotFound:
+        moved = moved_servers.find_metadata(deps, ctxt, stack_id, name)
+        if moved is None:
+            raise
+        return moved
     return _metadata(deps, ctxt, found)
 
 
@@ -174,11 +199,14 @@ def _metadata(
     found: _Found,
 ) -> dict[str, object]:
     """Return the metadata with what the type shows beside it."""
+    values = live_metadata.of(deps, ctxt, found.subject, found.row)
     plugin = deps.types.find(found.row.plugin_type)
     if plugin is None:
-        return dict(found.row.metadata)
+        return dict(values)
     context = contexts.context_of(found.subject, found.row, ctxt)
-    return dict(plugin.shown_metadata(context))
+    return dict(
+        plugin.shown_metadata(dataclasses.replace(context, metadata=values))
+    )
 
 
 def _get(
@@ -209,11 +237,10 @@ def _find_row(
 ) -> resource.Resource | None:
     if not words.is_storable(name):
         return None
-    try:
-        row = resources.get_by_name(connection, stack_id, name)
-    except base_errors.NotFound:
-        return None
-    return row if row.is_current else None
+    found = incarnations.shown(
+        resources.list_named(connection, stack_id, name)
+    )
+    return found[-1] if found else None
 
 
 def _is_declared(

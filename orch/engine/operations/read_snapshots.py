@@ -1,6 +1,7 @@
 """Looks at the snapshots of a stack."""
 
 import collections.abc
+import dataclasses
 
 from orch import errors
 from orch.context import request
@@ -59,6 +60,35 @@ def show(
         subject = lookup.get(connection, ctxt, stack_id)
         found = get(connection, ctxt, subject, snapshot_id)
         return _facts(deps, connection, subject, found)
+
+    return deps.database.query(work)
+
+
+def show_begun(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    snapshot_id: str,
+) -> contract.SnapshotFacts:
+    """Return a snapshot as it was when it began, however far it is.
+
+    Who repeats a request for one is told the same again.
+
+    :raises orch.errors.NotFound: as of :func:`show`
+    """
+
+    def work(connection: db_engine.Connection) -> contract.SnapshotFacts:
+        subject = lookup.get(connection, ctxt, stack_id)
+        begun = dataclasses.replace(
+            get(connection, ctxt, subject, snapshot_id),
+            status=states.Status.IN_PROGRESS,
+            data=None,
+        )
+        then = dataclasses.replace(
+            subject, action=states.Action.SNAPSHOT, status=begun.status
+        )
+        facts = _facts(deps, connection, then, begun)
+        return {**facts, "status": begun.status.value, "status_reason": ""}
 
     return deps.database.query(work)
 

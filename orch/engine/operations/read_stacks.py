@@ -12,8 +12,13 @@ from orch.db.repositories import stack_lists
 from orch.engine import dependencies
 from orch.engine import words
 from orch.engine.operations import lookup
+from orch.engine.operations import masks
 from orch.engine.operations import outputs
+from orch.engine.operations import read_drift
+from orch.engine.operations import read_failures
+from orch.engine.operations import read_lifecycle
 from orch.engine.operations import stack_facts
+from orch.engine.operations import template_masks
 from orch.model import stack
 from orch.model import states
 from orch.rpc import contract
@@ -82,12 +87,28 @@ def show(
 
     def work(
         connection: db_engine.Connection,
-    ) -> tuple[stack.Stack, template.Template | None]:
+    ) -> tuple[
+        stack.Stack,
+        template.Template | None,
+        masks.Masks | None,
+        list[contract.FailureFacts],
+        list[contract.VerdictFacts],
+        contract.DriftSummary,
+    ]:
         subject = lookup.get(connection, ctxt, stack_id)
-        return subject, _find_template(deps, connection, subject)
+        bound = _find_template(deps, connection, subject)
+        covers = template_masks.find_outer(connection, deps, subject)
+        failed = read_failures.list_of_last(deps, connection, subject)
+        verdicts = read_lifecycle.verdicts_of_newest(connection, subject)
+        drift = read_drift.summary(connection, subject)
+        return subject, bound, covers, failed, verdicts, drift
 
-    subject, bound = deps.database.query(work)
+    subject, bound, covers, failed, verdicts, drift = deps.database.query(work)
     facts = stack_facts.full(subject)
+    if subject.status is states.Status.FAILED:
+        facts["failed_resources"] = failed
+    facts["verdicts"] = verdicts
+    facts["drift"] = drift
     facts["parameters"] = {}
     has_outputs = resolve_outputs and not _is_gone(subject)
     if has_outputs:
@@ -96,7 +117,7 @@ def show(
         return facts
     facts["description"] = facts["template_description"] = bound.description
     try:
-        facts["parameters"] = bound.shown_parameters()
+        facts["parameters"] = template_masks.shown_parameters(bound, covers)
         if has_outputs:
             facts["outputs"] = outputs.resolve(deps, ctxt, subject, bound)
     except errors.Invalid as error:

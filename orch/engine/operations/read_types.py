@@ -4,8 +4,10 @@ import collections.abc
 import typing
 
 from orch import errors as base_errors
+from orch.context import request
 from orch.engine import dependencies
 from orch.engine import errors
+from orch.engine.operations import type_rights
 from orch.plugin import resource
 from orch.template import patterns
 from orch.template import type_facts
@@ -16,12 +18,14 @@ _MOST_CHARACTERS = 255
 
 def list_(
     deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
     filters: collections.abc.Mapping[str, str],
     with_description: bool,
 ) -> list[object]:
     """Return type names, or maps that hold a description too.
 
-    A type that says it is hidden is not listed.
+    A type that says it is hidden is not listed, and none that this caller
+    may not have.
 
     :param filters: ``name``, a regular expression that the beginning of the
         name must match; ``support_status``; ``version``, since when a type
@@ -35,11 +39,13 @@ def list_(
         names = _matching(filters["name"], names)
     plugins = filter(None, map(deps.types.find, names))
     wanted = filters.get("support_status")
+    permits = type_rights.of(deps, ctxt)
     shown = [
         plugin
         for plugin in plugins
         if plugin.support_status != _HIDDEN
         and wanted in (None, plugin.support_status)
+        and permits(plugin.type_name)
     ]
     if not with_description:
         return [plugin.type_name for plugin in shown]

@@ -15,8 +15,8 @@ from orch.engine.nested import stack_type
 from orch.flow import contexts
 from orch.model import resource
 from orch.model import stack
+from orch.plugin import acts
 from orch.plugin import registry
-from orch.plugin import resource as plugin_resource
 from orch.plugin import signals
 from orch.rpc import contract
 
@@ -37,7 +37,7 @@ class GroupMissing(errors.Invalid):
 class _Group:
     row: resource.Resource
     plugin: stack_type.StackType
-    context: plugin_resource.Context
+    context: acts.Context
 
 
 def resize(

@@ -17,6 +17,7 @@ from orch.engine import visibility
 from orch.engine.operations import asked
 from orch.engine.operations import lookup
 from orch.engine.operations import read_snapshots
+from orch.engine.operations import repeats
 from orch.engine.operations import retry
 from orch.engine.operations import room
 from orch.flow import submit as flow_submit
@@ -78,7 +79,7 @@ def submit(
         _check_same(deps, ctxt, stack_id, snapshot_id)
         return retry.submit(deps, ctxt, stack_id, options, action)
     wish = _look(deps, ctxt, stack_id, snapshot_id)
-    wanted = asked.new(deps, ctxt, wish.stack_id, action, options)
+    wanted = asked.new(deps, ctxt, wish.stack_id, action, options, wish.bound)
 
     def work(connection: db_engine.Connection) -> contract.Accepted:
         subject = stacks.lock(connection, wish.stack_id)
@@ -101,7 +102,8 @@ def submit(
             description=str(wish.bound.description),
             updated_at=wanted.created_at,
         )
-        return asked.accepted(begun, subject.name)
+        answer = asked.accepted(begun, subject.name)
+        return repeats.keep(connection, ctxt, answer)
 
     return deps.database.run(work)
 

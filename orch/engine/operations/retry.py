@@ -16,8 +16,10 @@ from orch.engine import visibility
 from orch.engine.operations import asked
 from orch.engine.operations import exempting
 from orch.engine.operations import lookup
+from orch.engine.operations import repeats
 from orch.flow import parking
 from orch.flow import submit as flow_submit
+from orch.model import exemption
 from orch.model import operation
 from orch.model import stack
 from orch.model import states
@@ -72,21 +74,24 @@ def submit(
         cannot be
     """
     _check_inputs(inputs)
+    context = asked.context_of(deps, ctxt, ids.StackId(stack_id), None)
 
     def work(connection: db_engine.Connection) -> contract.Accepted:
         subject = stacks.lock(connection, ids.StackId(stack_id))
         visibility.check(ctxt, subject)
+        visibility.check_unchanged(ctxt, subject)
         last = _last_operation(connection, subject)
         _check_failed(connection, subject, last, action)
         _check_kept(connection, last)
         kept_plans.check_retry(last)
+        left_out = exempting.extended(connection, last, options)
         again = dataclasses.replace(
             last,
-            context=ctxt.to_stored(),
+            context=context,
             options={
                 **parking.uncounted(last.options),
                 **asked.kept(options),
-                **exempting.extended(connection, last, options).to_options(),
+                **left_out.to_options(),
             },
         )
         if options.get("timeout_mins"):
@@ -97,7 +102,11 @@ def submit(
             connection, subject, again, deps.clock.now()
         ):
             raise _in_progress(subject)
-        return asked.accepted(last, subject.name)
+        is_inner = subject.parent_id is not None
+        if is_inner and left_out != exemption.NOTHING:
+            stacks.update(connection, subject.id, is_astray=True)
+        answer = asked.accepted(last, subject.name)
+        return repeats.keep(connection, ctxt, answer)
 
     return deps.database.run(work)
 

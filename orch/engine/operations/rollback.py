@@ -12,6 +12,7 @@ from orch.engine import dependencies
 from orch.engine import outcome
 from orch.engine import visibility
 from orch.engine.operations import asked
+from orch.engine.operations import repeats
 from orch.flow import submit as flow_submit
 from orch.model import operation
 from orch.model import stack
@@ -42,6 +43,8 @@ def submit(
         or that has failed
     :raises orch.errors.NotFound: this caller has no such stack
     """
+    action = states.Action.ROLLBACK
+    context = asked.context_of(deps, ctxt, ids.StackId(stack_id), action)
 
     def work(connection: db_engine.Connection) -> contract.Accepted:
         subject = stacks.lock(connection, ids.StackId(stack_id))
@@ -50,11 +53,12 @@ def submit(
             outcome.rollback_of(
                 subject, _change(connection, subject), deps.clock.now()
             ),
-            context=ctxt.to_stored(),
+            context=context,
         )
         columns = outcome.rollback_columns(rollback)
         flow_submit.accept(connection, subject, rollback, **columns)
-        return asked.accepted(rollback, subject.name)
+        answer = asked.accepted(rollback, subject.name)
+        return repeats.keep(connection, ctxt, answer)
 
     return deps.database.run(work)
 

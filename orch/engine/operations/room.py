@@ -1,14 +1,18 @@
 """Whether a project may have one more stack, under a certain name."""
 
 from orch import errors
+from orch.context import request
 from orch.db import engine as db_engine
 from orch.db import errors as db_errors
 from orch.db.repositories import stack_lists
 from orch.db.repositories import stacks
+from orch.db.repositories import turnstiles
 from orch.engine import dependencies
+from orch.engine.nested import sizing
 from orch.model import stack
 from orch.template import errors as template_errors
 from orch.template import identity
+from orch.template import template
 
 
 def check(
@@ -16,24 +20,54 @@ def check(
     deps: dependencies.Dependencies,
     who: identity.Identity,
 ) -> None:
-    """Return only if there is room for a stack of that name.
+    """Return only if there is room for a stack of that name, as of now.
 
-    The unique key of the table decides between two requests at once; here
-    the common case gets its answer before anything is written.
+    So the common case gets its answer before anything is written. Of two
+    requests at once the unique key of the table decides who has a name, and
+    :func:`claim` who has the room.
 
     :raises orch.db.errors.NameTaken: the project has that name already
     :raises orch.errors.LimitExceeded: the project has too many stacks
     """
     found = stacks.find_live(connection, who.project_id, who.stack_name)
-    # Its own row is there when the answer to its commit got lost.
-    if found is not None and found.id != who.stack_id:
+    if found is not None and found.id == who.stack_id:
+        # The answer to its commit got lost.
+        return
+    if found is not None:
         raise db_errors.NameTaken(
             f"The Stack ({who.stack_name}) already exists."
         )
+    _check_count(connection, deps, who.project_id, more=1)
+
+
+def claim(
+    connection: db_engine.Connection,
+    deps: dependencies.Dependencies,
+    made: stack.Stack,
+) -> None:
+    """Return only if there is room for a stack that was just stored.
+
+    Nobody else in the project gets room before the transaction ends: call
+    it last, so that they do not wait long.
+
+    :raises orch.errors.LimitExceeded: others were first
+    """
+    if deps.settings.max_stacks_per_tenant >= 0:
+        turnstiles.pass_through(connection, "stacks", made.project_id)
+        _check_count(connection, deps, made.project_id, more=0)
+
+
+def _check_count(
+    connection: db_engine.Connection,
+    deps: dependencies.Dependencies,
+    project_id: str,
+    *,
+    more: int,
+) -> None:
     most = deps.settings.max_stacks_per_tenant
     if most < 0:
         return
-    if stack_lists.count_live(connection, who.project_id) >= most:
+    if stack_lists.count_live(connection, project_id) + more > most:
         raise errors.LimitExceeded(
             f"The project has {most} stacks already, and no more are allowed;"
             " delete one first."
@@ -45,14 +79,38 @@ def count_tree(
     deps: dependencies.Dependencies,
     subject: stack.Stack,
     more: int,
+    *,
+    is_foreseen: bool = False,
 ) -> None:
     """Count further resources in the tree of a stack.
 
     :param more: negative where some go
+    :param is_foreseen: there will be room, by :func:`will_be`
     :raises orch.template.errors.TooLarge: they would be too many
     """
-    most = deps.limits.resources
+    most = -1 if is_foreseen else deps.limits.resources
     if not stacks.count(connection, subject.root_id, more, most):
         raise template_errors.TooLarge(
             "Request limit exceeded: Maximum resources per stack exceeded."
         )
+
+
+def will_be(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    subject: stack.Stack,
+    bound: template.Template,
+) -> bool:
+    """Answer whether a tree has room once a stack is what it is to be.
+
+    What goes or shrinks in stacks below it counts as gone.
+
+    :param bound: the template that it is to have
+    """
+    size = sizing.Sizing(
+        deps.database,
+        lambda each, wanted, rows: deps.types_of(each, wanted, ctxt, rows),
+        deps.reads,
+        ctxt,
+    )
+    return size.has_room(subject, bound, deps.limits.resources)

@@ -5,6 +5,7 @@ from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import events
 from orch.db.repositories import operations
+from orch.db.repositories import outbox
 from orch.db.repositories import signals
 from orch.engine.operations import standing
 from orch.events import recorder
@@ -23,6 +24,8 @@ def tell(
     now: clock.Timestamp,
 ) -> None:
     """Store the event, or leave it to the operation that runs.
+
+    Consumers are notified too: no operation of the stack tells of it.
 
     A refusal that the newest event tells of already is not told again, so
     that a sender who never gives up fills no table.
@@ -47,14 +50,48 @@ def tell(
     if held.is_running:
         signals.defer(connection, taken)
         return
-    notes = _recorder(connection, subject)
+    notes = _recorder(
+        connection, subject, recorder.Audience(subject, _nothing)
+    )
     for each in (*signals.take_untold(connection, subject.id), taken):
         notes.record_signal(each)
+    facts = notes.take()
+    events.insert_many(connection, facts.events)
+    outbox.insert_many(connection, facts.notifications)
+
+
+def tell_rest(
+    connection: db_engine.Connection,
+    held: standing.Held,
+    row: resource.Resource,
+    now: clock.Timestamp,
+) -> None:
+    """Store that a resource takes no signal as it stands, as Heat does.
+
+    Not what the newest event tells of already.
+
+    :param held: the stack, of which no operation runs
+    """
+    reason = f"Cannot signal resource during {row.action}"
+    newest = events.find_newest(connection, held.subject.id)
+    if newest is not None and (newest.resource_id, newest.reason) == (
+        row.id,
+        reason,
+    ):
+        return
+    notes = _recorder(connection, held.subject)
+    notes.record_remark_of(row, reason, now)
     events.insert_many(connection, notes.take().events)
 
 
+def _nothing(row: resource.Resource) -> dict[str, object]:
+    return {}
+
+
 def _recorder(
-    connection: db_engine.Connection, subject: stack.Stack
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    audience: recorder.Audience | None = None,
 ) -> recorder.Recorder:
     """Return what numbers the next events.
 
@@ -68,6 +105,7 @@ def _recorder(
     return recorder.Recorder(
         newest.sequence if newest is not None else 0,
         operations.get(connection, asked),
+        audience,
     )
 
 

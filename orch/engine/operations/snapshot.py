@@ -11,6 +11,7 @@ from orch.engine import visibility
 from orch.engine.operations import act
 from orch.engine.operations import asked
 from orch.engine.operations import read_snapshots
+from orch.engine.operations import repeats
 from orch.engine.operations import retry
 from orch.flow import submit as flow_submit
 from orch.model import snapshot
@@ -34,13 +35,18 @@ def submit(
     :raises orch.engine.operations.retry.InProgress: an action is under way
     :raises orch.errors.NotFound: this caller has no such stack
     """
-    if options.get("retry"):
-        action = states.Action.SNAPSHOT
-        accepted = retry.submit(deps, ctxt, stack_id, options, action)
-    else:
-        accepted = accept(deps, ctxt, stack_id, name, options)
-    taken = read_snapshots.show(deps, ctxt, stack_id, accepted["operation_id"])
-    return contract.SnapshotBegun(snapshot=taken, accepted=accepted)
+
+    def begin() -> contract.Accepted:
+        if options.get("retry"):
+            action = states.Action.SNAPSHOT
+            return retry.submit(deps, ctxt, stack_id, options, action)
+        return accept(deps, ctxt, stack_id, name, options)
+
+    accepted = repeats.once(deps, ctxt, begin)
+    begun = read_snapshots.show_begun(
+        deps, ctxt, stack_id, accepted["operation_id"]
+    )
+    return contract.SnapshotBegun(snapshot=begun, accepted=accepted)
 
 
 def accept(
@@ -65,7 +71,8 @@ def accept(
         begun = flow_submit.of_stack(wanted, subject)
         snapshots.insert(connection, snapshot.begun(begun, subject, name))
         flow_submit.accept(connection, subject, begun)
-        return asked.accepted(begun, subject.name)
+        answer = asked.accepted(begun, subject.name)
+        return repeats.keep(connection, ctxt, answer)
 
     return deps.database.run(work)
 

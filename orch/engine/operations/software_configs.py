@@ -8,6 +8,7 @@ from orch.db.repositories import software_configs
 from orch.engine import dependencies
 from orch.engine import errors
 from orch.engine import words
+from orch.engine.operations import repeats
 from orch.model import software
 from orch.rpc import contract
 
@@ -37,13 +38,29 @@ def create(
     ctxt: request.RequestContext,
     wish: contract.SoftwareConfigWish,
 ) -> contract.SoftwareConfigFacts:
-    """Store a config."""
+    """Store a config.
+
+    :raises orch.errors.LimitExceeded: the project has too many
+    """
+    if ctxt.repeat is None:
+        return facts(_make(deps, ctxt, wish))
+    config_id = repeats.once(deps, ctxt, lambda: _make(deps, ctxt, wish).id)
+    return show(deps, ctxt, config_id)
+
+
+def _make(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    wish: contract.SoftwareConfigWish,
+) -> software.Config:
     config_id = ids.new()
 
     def work(connection: db_engine.Connection) -> software.Config:
+        project_id = ctxt.project_id or ""
+        deps.settings.software.claim_config(connection, project_id)
         made = software.Config(
             id=config_id,
-            project_id=ctxt.project_id or "",
+            project_id=project_id,
             name=wish.get("name"),
             group=wish.get("group"),
             config=wish.get("config"),
@@ -53,9 +70,10 @@ def create(
             created_at=functions.read_clock(connection),
         )
         software_configs.insert(connection, made)
+        repeats.keep(connection, ctxt, made.id)
         return made
 
-    return facts(deps.database.run(work))
+    return deps.database.run(work)
 
 
 def show(

@@ -8,6 +8,7 @@ from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db import functions
+from orch.db.repositories import outbox
 from orch.db.repositories import resources
 from orch.db.repositories import signals
 from orch.db.repositories import software_configs as config_rows
@@ -16,8 +17,11 @@ from orch.engine import dependencies
 from orch.engine import errors
 from orch.engine import words
 from orch.engine.operations import clear_breakpoint
+from orch.engine.operations import moved_servers
+from orch.engine.operations import repeats
 from orch.engine.operations import software_configs
 from orch.engine.operations import standing
+from orch.events import deployments
 from orch.model import operation
 from orch.model import software
 from orch.plugin import software as port
@@ -70,20 +74,20 @@ def list_(
     return [_facts(each) for each in found]
 
 
-def metadata(
+def poll(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     server_id: str,
-) -> list[contract.SoftwareConfigFacts]:
-    """Return the configs that the agent of a server has to apply."""
-    if not words.is_storable(server_id):
-        return []
-    found = deps.database.query(
-        lambda connection: software_deployments.list_configs(
-            connection, ctxt.project_id or "", server_id
-        )
+) -> contract.PolledFacts:
+    """Return what the agent of a server has to apply, in order.
+
+    An agent whose stack was let go of is told where that is now.
+    """
+    found = moved_servers.poll(deps, ctxt, server_id)
+    return contract.PolledFacts(
+        configs=[software_configs.facts(each) for each in found.configs],
+        agent=None if found.agent is None else dict(found.agent),
     )
-    return [software_configs.facts(each) for each in found]
 
 
 def create(
@@ -94,17 +98,33 @@ def create(
     """Store a deployment.
 
     :raises orch.engine.errors.ConfigNotFound: this caller has no such config
+    :raises orch.errors.LimitExceeded: the project has too many deployments
     :raises orch.errors.Invalid: a word cannot be stored
     """
     _check_words(wish)
+    if ctxt.repeat is None:
+        return _facts(_make(deps, ctxt, wish))
+    deployment_id = repeats.once(
+        deps, ctxt, lambda: _make(deps, ctxt, wish).id
+    )
+    return show(deps, ctxt, deployment_id)
+
+
+def _make(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    wish: contract.SoftwareDeploymentWish,
+) -> software.Deployment:
     deployment_id = ids.new()
 
     def work(connection: db_engine.Connection) -> software.Deployment:
+        project_id = ctxt.project_id or ""
+        deps.settings.software.claim_deployment(connection, project_id)
         config = software_configs.get(connection, ctxt, wish["config_id"])
         _keep(connection, config.id)
         made = software.Deployment(
             id=deployment_id,
-            project_id=ctxt.project_id or "",
+            project_id=project_id,
             stack_user_project_id=wish.get("stack_user_project_id"),
             server_id=wish["server_id"],
             config_id=config.id,
@@ -115,9 +135,13 @@ def create(
             created_at=functions.read_clock(connection),
         )
         software_deployments.insert(connection, made)
+        _tell(connection, ctxt, made, deployments.Kind.CREATED)
+        repeats.keep(connection, ctxt, made.id)
         return made
 
-    return _facts(deps.database.run(work))
+    made = deps.database.run(work)
+    deps.notify()
+    return made
 
 
 def show(
@@ -165,7 +189,9 @@ def update(
             **changed,
             updated_at=functions.read_clock(connection),
         )
-        return _Done(_get(connection, ctxt, deployment_id), waiting)
+        done = _get(connection, ctxt, deployment_id)
+        _tell(connection, ctxt, done, deployments.Kind.UPDATED)
+        return _Done(done, waiting)
 
     done = deps.database.run(work)
     _wake(deps, done)
@@ -187,6 +213,7 @@ def delete(
         found = _get(connection, ctxt, deployment_id)
         waiting = _touch(connection, found)
         software_deployments.delete(connection, found.id)
+        _tell(connection, ctxt, found, deployments.Kind.DELETED)
         return _Done(found, waiting)
 
     _wake(deps, deps.database.run(work))
@@ -218,7 +245,20 @@ def _touch(
     return held.newest
 
 
+def _tell(
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    subject: software.Deployment,
+    kind: deployments.Kind,
+) -> None:
+    """Notify consumers; of a deployment nobody writes at the same time."""
+    now = functions.read_clock(connection)
+    told = deployments.notification_of(subject, kind, ctxt.to_stored(), now)
+    outbox.insert_many(connection, [told])
+
+
 def _wake(deps: dependencies.Dependencies, done: _Done) -> None:
+    deps.notify()
     if done.waiting is not None:
         deps.conductor.wake(done.waiting.id)
 

@@ -29,6 +29,7 @@ def summary(subject: stack.Stack) -> contract.StackFacts:
 def full(subject: stack.Stack) -> contract.StackFacts:
     """Return all that the row of a stack says."""
     facts = summary(subject)
+    facts["revision"] = subject.revision
     facts["description"] = subject.description
     facts["template_description"] = subject.description
     return facts

@@ -1,5 +1,6 @@
 """Accepts that a stack is to become what another template says."""
 
+import collections.abc
 import dataclasses
 import functools
 
@@ -13,15 +14,20 @@ from orch.engine import ownership
 from orch.engine import stored
 from orch.engine import visibility
 from orch.engine.operations import asked
+from orch.engine.operations import examination
 from orch.engine.operations import existing
 from orch.engine.operations import lookup
+from orch.engine.operations import repeats
 from orch.engine.operations import retry
 from orch.engine.operations import room
+from orch.engine.operations import type_rights
 from orch.flow import submit as flow_submit
 from orch.model import operation
 from orch.model import stack
 from orch.model import states
 from orch.rpc import contract
+from orch.template import environment_form
+from orch.template import errors as template_errors
 from orch.template import identity
 from orch.template import inputs as template_inputs
 from orch.template import template
@@ -106,15 +112,24 @@ def wish_of(
         limits=deps.limits,
         installed=deps.installed,
     )
+
+    def keep(given: template_inputs.Inputs) -> template_inputs.Inputs:
+        return environment_form.with_kept_sinks(
+            given, old.event_sinks, deps.limits
+        )
+
     if options.get("existing"):
         cleared = set(options.get("clear_parameters") or ())
-        given = existing.merged(before, old, inputs, cleared, load)
+        given = existing.merged(
+            before, old, inputs, cleared, lambda given: load(keep(given))
+        )
     else:
-        given = template_inputs.Inputs(**inputs)
+        given = keep(template_inputs.Inputs(**inputs))
     given = dataclasses.replace(given, around=before.around)
     bound = load(given)
-    bound.validate()
+    bound.validate(type_rights.of(deps, ctxt))
     _check_immutable(old, bound)
+    examination.check_values(deps, ctxt, bound)
     return Wish(subject, given, bound)
 
 
@@ -163,14 +178,26 @@ def accept(
     ctxt: request.RequestContext,
     wish: Wish,
     options: contract.StackOptions,
+    more: collections.abc.Mapping[str, object] | None = None,
 ) -> contract.Accepted | None:
-    """Store the wish; ``None`` when the stack is not any more what it was."""
-    before = wish.subject
-    wanted = asked.new(deps, ctxt, before.id, states.Action.UPDATE, options)
+    """Store the wish; ``None`` when the stack is not any more what it was.
 
-    def work(connection: db_engine.Connection) -> stack.Stack | None:
+    :param more: options of the operation that no request can have
+    """
+    before = wish.subject
+    wanted = asked.new(
+        deps, ctxt, before.id, states.Action.UPDATE, options, wish.bound
+    )
+    wanted = dataclasses.replace(
+        wanted, options={**wanted.options, **(more or {})}
+    )
+
+    def work(
+        connection: db_engine.Connection, *, is_foreseen: bool = False
+    ) -> stack.Stack | None:
         subject = stacks.lock(connection, before.id)
         _check_may_change(subject)
+        visibility.check_unchanged(ctxt, subject)
         if stored.key_of(subject) != stored.key_of(before):
             return None
         template_hash, environment_hash = stored.store_inputs(
@@ -178,7 +205,11 @@ def accept(
         )
         count = len(wish.bound.resources)
         room.count_tree(
-            connection, deps, subject, count - subject.resource_count
+            connection,
+            deps,
+            subject,
+            count - subject.resource_count,
+            is_foreseen=is_foreseen,
         )
         changed = _columns(deps, wish, options)
         changed["resource_count"] = count
@@ -192,13 +223,19 @@ def accept(
             options,
         )
         flow_submit.accept(connection, subject, begun, **changed)
+        repeats.keep(connection, ctxt, asked.accepted(begun, subject.name))
         return dataclasses.replace(
             subject,
             template_hash=template_hash,
             environment_hash=environment_hash,
         )
 
-    subject = deps.database.run(work)
+    try:
+        subject = deps.database.run(work)
+    except template_errors.TooLarge:
+        if not room.will_be(deps, ctxt, before, wish.bound):
+            raise
+        subject = deps.database.run(functools.partial(work, is_foreseen=True))
     if subject is None:
         return None
     deps.templates.keep(subject, wish.bound)

@@ -11,12 +11,13 @@ from orch.db.repositories import breakpoints as stored_breakpoints
 from orch.db.repositories import leases
 from orch.db.repositories import operations
 from orch.engine import conductor
+from orch.engine import planning
 from orch.engine import preparation
 from orch.flow import retrying
 from orch.model import breakpoints
 from orch.model import operation
 from orch.model import states
-from orch.plugin import resource
+from orch.plugin import acts
 from tests import base
 from tests.support import flows
 
@@ -25,7 +26,9 @@ FAILED = states.OperationState.FAILED
 BLOCKED = states.OperationState.BLOCKED
 
 
-class ConductorTests(base.TestCase):
+class ConductorBase(base.TestCase):
+    """A worker over real rows, with plug-ins that follow a script."""
+
     def setUp(self) -> None:
         super().setUp()
         self.flows = self.useFixture(flows.Flows())
@@ -83,11 +86,13 @@ class ConductorTests(base.TestCase):
     def made(self) -> list[str]:
         return [name for act, name in self.calls if act == "create"]
 
+
+class ConductorTests(ConductorBase):
     def test_what_the_worker_takes_over_from_itself_comes_to_its_end(
         self,
     ) -> None:
         self.script["is_created", "a"] = [
-            resource.Pending(after_s=0.3) for _ in range(3)
+            acts.Pending(after_s=0.3) for _ in range(3)
         ]
         self.start()
         asked = self.flows.accept()
@@ -149,6 +154,40 @@ class ConductorTests(base.TestCase):
         told = ("create", "find", "delete")
         return [act for act, _ in self.calls if act in told]
 
+    def test_what_was_accepted_here_is_run_without_being_read(self) -> None:
+        worker = self.start(scan_interval_s=60.0)
+        taken, most = worker.offer()
+        since = self.flows.clock.monotonic()
+        asked = operations.begun(
+            self.flows.wanted(), self.flows.clock.now(), 60.0, taken
+        )
+        with self.flows.database.write() as connection:
+            operations.insert_many(connection, [asked])
+        # Whoever reads what is there already comes to grief.
+        self.errors = [errors.Permanent("it was read")]
+
+        loaded = planning.Loaded(self.flows.stack, (), None, self.bound)
+        worker.take(asked, loaded, since)
+
+        flows.wait_for(
+            lambda: self.state_of(asked.id) == COMPLETE, "it is complete"
+        )
+        self.assertEqual(1, self.flows.read_operation(asked.id).fence)
+        self.assertLess(0, most)
+
+    def test_a_worker_offers_the_room_that_it_has(self) -> None:
+        self.script["is_created", "a"] = [acts.Pending(after_s=300)]
+        worker = self.start(call_threads=1)
+        room_before = worker.offer()[1]
+        self.flows.accept()
+        flows.wait_for(self.made, "the creation waits")
+        room_while = worker.offer()[1]
+
+        worker.stop(0.0)
+
+        self.assertEqual((2, 1), (room_before, room_while))
+        self.assertEqual(0, worker.offer()[1])
+
     def test_what_follows_a_hung_call_waits_for_its_end(self) -> None:
         self.hang()
         newer = self.flows.accept(states.Action.DELETE)
@@ -199,7 +238,7 @@ class ConductorTests(base.TestCase):
         self.assertEqual(2, self.flows.read_operation(asked.id).fence)
 
     def test_a_newer_request_does_not_wait_for_what_waits_long(self) -> None:
-        self.script["is_created", "a"] = [resource.Pending(after_s=300)]
+        self.script["is_created", "a"] = [acts.Pending(after_s=300)]
         worker = self.start(scan_interval_s=60.0, lease_ttl_s=1.5)
         asked = self.flows.accept()
         worker.wake(asked.id)
@@ -225,7 +264,7 @@ class ConductorTests(base.TestCase):
         self.bound.breakpoints["a"] = ("pre-create",)
         self.bound.resources["b"] = flows.Declaration("b")
         self.script["is_created", "b"] = [
-            resource.Pending(after_s=0.05),
+            acts.Pending(after_s=0.05),
             lambda context: (self.gate.wait(20), None)[1],
         ]
         asked = self.flows.accept()
@@ -291,7 +330,7 @@ class ConductorTests(base.TestCase):
         self.assertEqual(2, self.flows.read_operation(asked.id).fence)
 
     def test_an_error_of_ours_leaves_nothing_in_progress(self) -> None:
-        self.script["is_created", "a"] = [resource.Pending(after_s=30)]
+        self.script["is_created", "a"] = [acts.Pending(after_s=30)]
         self.start()
         asked = self.flows.accept()
         flows.wait_for(

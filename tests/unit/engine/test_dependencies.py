@@ -13,6 +13,8 @@ class OptionsTest(base.TestCase):
         conf.set_override("max_stacks_per_tenant", 5)
         conf.set_override("stack_action_timeout", 6)
         conf.set_override("max_nested_stack_depth", 7)
+        conf.set_override("hidden_stack_tags", ["ours"], group="api")
+        conf.set_override("enabled", True, group="observer")
 
         found = dependencies.limits_of(conf)
 
@@ -30,6 +32,8 @@ class OptionsTest(base.TestCase):
                 max_stacks_per_tenant=5,
                 stack_action_timeout=6,
                 max_nested_stack_depth=7,
+                hidden_tags=("ours",),
+                observes=True,
             ),
             dependencies.settings_of(conf),
         )

@@ -16,13 +16,20 @@ class Operation:
 
 
 @dataclasses.dataclass(frozen=True)
+class Results:
+    """What has come of the resources."""
+
+    failed: list[str]
+    refused: tuple[resource.Resource, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
 class Kept:
     """What is asked of the store."""
 
     rows: tuple[resource.Resource, ...]
-    failed: list[str]
+    results: Results
     operation: Operation
-    refused: tuple[resource.Resource, ...] = ()
 
 
 class FailuresTest(base.TestCase):
@@ -32,9 +39,8 @@ class FailuresTest(base.TestCase):
         failed: list[str],
         **options: object,
     ) -> list[object]:
-        kept = Kept(
-            tuple(rows), [f"{name}-row" for name in failed], Operation(options)
-        )
+        results = Results([f"{name}-row" for name in failed])
+        kept = Kept(tuple(rows), results, Operation(options))
         return [each["name"] for each in failures.list_(kept)]
 
     def row(
@@ -93,7 +99,7 @@ class FailuresTest(base.TestCase):
         self.assertEqual([], self.names([self.row("a", operation_id="x")], []))
 
     def test_each_tells_its_path(self) -> None:
-        kept = Kept((self.row("a"),), [], Operation({}))
+        kept = Kept((self.row("a"),), Results([]), Operation({}))
 
         (told,) = failures.list_(kept)
 

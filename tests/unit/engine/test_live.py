@@ -3,13 +3,13 @@ import time
 
 from orch import errors
 from orch.engine import live
-from orch.plugin import resource
+from orch.plugin import acts
 from tests import base
 from tests.unit.engine import fakes
 
 
-def _context(**properties: object) -> resource.Context:
-    return resource.Context(
+def _context(**properties: object) -> acts.Context:
+    return acts.Context(
         request=None,  # type: ignore[arg-type]
         stack_id="s",
         stack_name="s",
@@ -82,7 +82,7 @@ class BudgetTest(base.TestCase):
 
         class Free(fakes.Value):
             def read_attributes(
-                self, context: resource.Context, names: object
+                self, context: acts.Context, names: object
             ) -> dict[str, object]:
                 seen.append(threading.current_thread())
                 return {}

@@ -80,6 +80,13 @@ class MasksTests(base.TestCase):
             ),
         )
 
+    def test_one_of_several_lines_in_a_sentence(self) -> None:
+        found = masks.Masks([self.load({"k": "-- KEY --\nabc  def\n"})])
+
+        self.assertEqual(
+            "bad: ******.", found.covered("bad: -- KEY -- abc def.")
+        )
+
     def test_an_older_template_hides_too(self) -> None:
         old = self.load(["x"], label={"get_param": "word"})
         new = self.load(["x"], label="plain")

@@ -4,6 +4,7 @@ from orch.conf import load
 from orch.db import engine as db_engine
 from orch.db.models import catalog
 from orch.db.repositories import contents
+from orch.engine import kept_templates
 from orch.engine import stored
 from orch.model import stack
 from orch.plugin import registry
@@ -58,11 +59,11 @@ class StoredTest(base.TestCase):
             template_hash=template_hash, environment_hash=environment_hash
         )
 
-    def templates(self, **bounds: int) -> stored.Templates:
-        return stored.Templates(self.types, limits.Limits(), **bounds)
+    def templates(self, **bounds: int) -> kept_templates.Templates:
+        return kept_templates.Templates(self.types, limits.Limits(), **bounds)
 
     def load(
-        self, templates: stored.Templates, subject: stack.Stack
+        self, templates: kept_templates.Templates, subject: stack.Stack
     ) -> template.Template:
         with self.database.read() as connection:
             return templates.load(connection, subject)
@@ -118,6 +119,35 @@ class InputsTest(StoredTest):
         self.assertEqual(
             {"heat_template_version": "2018-08-31", "resources": {}}, found
         )
+
+    def test_a_text_stays_known_to_find_lines_by(self) -> None:
+        text = """
+heat_template_version: 2018-08-31
+resources:
+  a: {type: Test::Value}
+"""
+        subject = self.store(inputs.Inputs(text, files={"empty": ""}))
+
+        with self.database.read() as connection:
+            found = stored.read_inputs(connection, subject)
+            document = stored.read_document(connection, subject)
+            named = contents.get(connection, subject.environment_hash)
+
+        self.assertEqual(text, found.text)
+        self.assertEqual({"empty": ""}, found.files)
+        self.assertEqual(4, document.locate(("resources", "a")).line)
+        # So the purge of contents spares it.
+        self.assertIn(contents.hash_of(text), named)
+        again = self.store(found)
+        self.assertEqual(subject.environment_hash, again.environment_hash)
+
+    def test_another_comment_in_an_inner_template_is_no_change(self) -> None:
+        around = inputs.Around(1, {})
+        text = "heat_template_version: 2018-08-31\nresources: {}\n"
+        one = self.store(inputs.Inputs(text, around=around))
+        two = self.store(inputs.Inputs(f"# Why.\n{text}", around=around))
+
+        self.assertEqual(one.environment_hash, two.environment_hash)
 
     def test_the_same_contents_are_stored_once(self) -> None:
         one = self.store(inputs.Inputs(_document("a"), files={"f": "x"}))

@@ -1,0 +1,194 @@
+"""Connections to the cloud that plug-ins get, kept for a while."""
+
+import collections
+import collections.abc
+import hashlib
+import json
+import threading
+
+from keystoneauth1 import session
+from openstack import connection
+
+from orch import clock
+from orch import ids
+from orch.clients import egress
+from orch.clients import identity
+from orch.clients import sessions
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import credentials
+from orch.engine.credentials import keeper as keepers
+from orch.model import credential
+from orch.plugin import acts
+from orch.plugin import clouds
+
+_KEPT_S = 900.0
+_MOST_KEPT = 128
+
+_Make = collections.abc.Callable[[], session.Session]
+
+
+class Clouds:
+    """Logs in for stacks, with what they have."""
+
+    def __init__(
+        self,
+        database: db_engine.Database,
+        keystone: identity.Keystone,
+        keeper: keepers.Keeper,
+        settings: sessions.Settings,
+        clock_: clock.Clock,
+        within: egress.Egress,
+    ) -> None:
+        """Keep no connection yet.
+
+        :param within: where logins may lead that users have given
+        """
+        self._database = database
+        self._keystone = keystone
+        self._keeper = keeper
+        self._settings = settings
+        self._clock = clock_
+        self._within = within
+        self._lock = threading.Lock()
+        self._kept: collections.OrderedDict[
+            tuple[str, str | None], tuple[float, connection.Connection]
+        ] = collections.OrderedDict()
+
+    def connect(
+        self,
+        context: acts.Context,
+        *,
+        region_name: str | None,
+        ca_cert: str | None = None,
+        insecure: bool = False,
+    ) -> connection.Connection:
+        """Return a connection that acts for the stack.
+
+        :raises orch.plugin.clouds.NoCloud: there is no credential of the
+            stack, and the caller has no token
+        """
+        trusted = _digest(json.dumps([ca_cert, insecure]))
+        held = self._find(ids.StackId(context.stack_id))
+        if held is not None:
+            found = held
+            return self._get(
+                f"credential {found.id} {trusted}",
+                region_name,
+                lambda: sessions.session_of(
+                    self._keeper.login(found),
+                    self._settings,
+                    ca_cert=ca_cert,
+                    insecure=insecure,
+                ),
+            )
+        token = context.request.auth_token
+        project = context.request.project_id
+        if not token or not project:
+            raise clouds.NoCloud(
+                f"The stack {context.stack_name} has no credential to log in"
+                " to the cloud with: it was made before the installation had"
+                " Keystone, or by a request whose login could not leave one"
+                " (an EC2 key, an application credential). Update it, or"
+                " retry what has failed, with a token of a password."
+            )
+        asked_by = token
+        return self._get(
+            f"token {_digest(token)} {trusted}",
+            region_name,
+            lambda: sessions.session_of(
+                self._keystone.token_login(asked_by, project),
+                self._settings,
+                ca_cert=ca_cert,
+                insecure=insecure,
+            ),
+        )
+
+    def connect_as(self, stack_id: ids.StackId) -> connection.Connection:
+        """Return a connection that acts for a stack, by its credential.
+
+        :raises orch.plugin.clouds.NoCloud: it has none
+        """
+        held = self._find(stack_id)
+        if held is None:
+            raise clouds.NoCloud(
+                f"The stack {stack_id} has no credential to log in to the"
+                " cloud with."
+            )
+        found = held
+        return self._get(
+            f"credential {found.id}",
+            None,
+            lambda: sessions.session_of(
+                self._keeper.login(found), self._settings
+            ),
+        )
+
+    def _find(self, stack_id: ids.StackId) -> credential.Credential | None:
+        return self._database.query(
+            lambda conn: credentials.find_active(conn, stack_id)
+        )
+
+    def connect_for(
+        self, ctxt: request.RequestContext
+    ) -> connection.Connection:
+        """Return a connection that acts by the token of a request.
+
+        It is for that request: Keystone is asked what the token opens.
+
+        :raises orch.plugin.clouds.NoCloud: it has none
+        """
+        if not ctxt.auth_token:
+            raise clouds.NoCloud("The request has no token to act by.")
+        login = self._keystone.own_login(ctxt.auth_token)
+        made = sessions.session_of(login, self._settings)
+        return sessions.connect(made, self._settings, None)
+
+    def log_in(
+        self,
+        login: collections.abc.Mapping[str, object],
+        *,
+        region_name: str | None,
+        ca_cert: str | None,
+        insecure: bool,
+    ) -> connection.Connection:
+        """Return a connection that logs in as it is told.
+
+        What it asks may not leave the bounds of ``[egress]``.
+
+        :raises orch.plugin.clouds.BadLogin: it cannot be understood
+        """
+        key = _digest(json.dumps([dict(login), ca_cert, insecure]))
+        return self._get(
+            f"login {key}",
+            region_name,
+            lambda: sessions.session_of(
+                sessions.plugin_of(login),
+                self._settings,
+                within=self._within,
+                ca_cert=ca_cert,
+                insecure=insecure,
+            ),
+        )
+
+    def _get(
+        self, key: str, region_name: str | None, make: _Make
+    ) -> connection.Connection:
+        """Return the connection of that key, made anew after a while."""
+        place = (key, region_name)
+        now = self._clock.monotonic()
+        with self._lock:
+            until, known = self._kept.get(place, (0.0, None))
+            if known is not None and now < until:
+                return known
+        made = sessions.connect(make(), self._settings, region_name)
+        with self._lock:
+            self._kept[place] = (now + _KEPT_S, made)
+            self._kept.move_to_end(place)
+            while len(self._kept) > _MOST_KEPT:
+                self._kept.popitem(last=False)
+        return made
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,317 @@
+"""Takes a credential from whoever asks for something.
+
+A row is there before Keystone is asked: what a worker leaves behind when it
+dies in between is found by the row's id, and removed.
+"""
+
+import collections.abc
+import contextlib
+import dataclasses
+import threading
+import typing
+
+from keystoneauth1 import plugin
+from oslo_log import log
+
+from orch import clock
+from orch import errors
+from orch import ids
+from orch.clients import identity
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import credentials
+from orch.db.repositories import stacks
+from orch.engine.credentials import vault as vaults
+from orch.model import credential
+from orch.model import stack
+from orch.model import states
+
+LOG = log.getLogger(__name__)
+
+_BEGINNING = frozenset({states.Action.CREATE, states.Action.ADOPT})
+_LOOKING = frozenset({states.Action.CHECK})
+_TRUST = credential.Method.TRUST
+_PATIENCE_S = 5.0
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What stacks get; see groups ``[DEFAULT]`` and ``[credentials]``.
+
+    :ivar roles: those that stacks get at most; none for all
+    :ivar unrestricted: application credentials may make others
+    :ivar turns: requests that may wait for Keystone at the same time
+    """
+
+    method: credential.Method
+    roles: frozenset[str] = frozenset()
+    unrestricted: bool = False
+    turns: int = 2
+
+
+class Keeper:
+    """Takes credentials, and logs in with them."""
+
+    def __init__(
+        self,
+        database: db_engine.Database,
+        keystone: identity.Keystone,
+        vault: vaults.Vault,
+        settings: Settings,
+    ) -> None:
+        """Keep them in the database, sealed."""
+        self._database = database
+        self._keystone = keystone
+        self._vault = vault
+        self._settings = settings
+        self._turns = threading.BoundedSemaphore(settings.turns)
+        self._is_slow = False
+
+    def provide(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        action: states.Action | None,
+        acting: collections.abc.Collection[str] = (),
+    ) -> str | None:
+        """Return the credential that a tree is to have with an operation.
+
+        It keeps what it has as long as the same user asks and it still logs
+        in; who only looks replaces nothing. Where the caller may not leave
+        one, and no resource needs it, it goes on without.
+
+        :param action: ``None`` for one that goes on
+        :param acting: types of its resources that act in a cloud
+        :returns: ``None``: it keeps what it has
+        :raises orch.clients.identity.Refused: the caller may not leave one,
+            and the tree needs one that it does not have
+        :raises orch.clients.identity.Unreachable: Keystone gives no answer
+        """
+        if not (ctxt.auth_token and ctxt.user_id and ctxt.project_id):
+            return None
+        subject, held = self._find(ids.StackId(stack_id))
+        if subject is None and action not in _BEGINNING:
+            return None
+        if subject is not None and (
+            subject.project_id != ctxt.project_id
+            or subject.deleted_at is not None
+        ):
+            return None
+        if held is not None and action in _LOOKING:
+            return None
+        root_id = ids.StackId(stack_id) if subject is None else subject.root_id
+        with self._turn():
+            ctxt.left = self._renewed(ctxt, root_id, held, acting)
+        return ctxt.left
+
+    def withdraw(self, ctxt: request.RequestContext) -> None:
+        """Let what a request has left be removed: it was not accepted.
+
+        Where that cannot be written it is removed later, as unused.
+        """
+        left, ctxt.left = ctxt.left, None
+        if left is None:
+            return
+        try:
+            self._database.run(
+                lambda connection: credentials.withdraw(connection, left)
+            )
+        except errors.OrchError as error:
+            LOG.warning("the credential %s is removed later: %s", left, error)
+
+    @contextlib.contextmanager
+    def _turn(self) -> collections.abc.Iterator[None]:
+        """Let only so many wait for Keystone; others find it slow at once.
+
+        :raises orch.clients.identity.Unreachable: too many wait
+        """
+        patience_s = 0.0 if self._is_slow else _PATIENCE_S
+        if not self._turns.acquire(timeout=patience_s):
+            self._is_slow = True
+            raise identity.Unreachable(
+                "Keystone is slow, and others wait for it; try again later."
+            )
+        try:
+            yield
+        finally:
+            self._is_slow = False
+            self._turns.release()
+
+    def _renewed(
+        self,
+        ctxt: request.RequestContext,
+        root_id: ids.StackId,
+        held: credential.Credential | None,
+        acting: collections.abc.Collection[str],
+    ) -> str | None:
+        """Return what the caller leaves in place of what the tree has."""
+        if held is not None and self._is_kept(held, ctxt.user_id or ""):
+            return None
+        try:
+            return self._take(self._giver(ctxt), root_id)
+        except identity.Refused as error:
+            lent = self._keystone.find_lent(ctxt.trust)
+            if lent is not None:
+                return self._borrow(self._giver(ctxt), root_id, lent)
+            if held is None and acting:
+                raise identity.Refused(
+                    f"{error.message} These types of the template act in the"
+                    f" cloud, and need one: {', '.join(acting)[:500]}."
+                ) from error
+            LOG.info("stack %s gets no new credential: %s", root_id, error)
+            return None
+
+    def login(self, held: credential.Credential) -> plugin.BaseAuthPlugin:
+        """Return what logs in with a credential.
+
+        :raises orch.engine.credentials.vault.Unreadable: its seal is of
+            another key
+        """
+        secret = self._vault.open(held.sealed)
+        if held.method is _TRUST:
+            return self._keystone.trust_login(secret["trust_id"])
+        return self._keystone.application_login(secret)
+
+    def revoke(self, held: credential.Credential) -> None:
+        """Remove a credential from Keystone; already gone is success.
+
+        :raises orch.errors.OrchError: it could not be removed
+        """
+        if held.method is not _TRUST:
+            self._keystone.revoke_application(self._vault.open(held.sealed))
+            return
+        secret: identity.Secret | None
+        if held.sealed:
+            secret = self._vault.open(held.sealed)
+        else:
+            secret = self._keystone.find_trust(held.id, held.user_id)
+        if secret is not None and identity.LENT not in secret:
+            self._keystone.revoke_trust(secret)
+
+    def _find(
+        self, stack_id: ids.StackId
+    ) -> tuple[stack.Stack | None, credential.Credential | None]:
+        def work(
+            connection: db_engine.Connection,
+        ) -> tuple[stack.Stack | None, credential.Credential | None]:
+            return (
+                stacks.find(connection, stack_id),
+                credentials.find_active(connection, stack_id),
+            )
+
+        return self._database.query(work)
+
+    def _is_kept(self, held: credential.Credential, user_id: str) -> bool:
+        """Answer whether a request of this user changes nothing."""
+        if held.user_id != user_id or held.method is not self._settings.method:
+            return False
+        try:
+            login = self.login(held)
+        except vaults.Unreadable as error:
+            LOG.warning("stack %s gets another login: %s", held.root_id, error)
+            return False
+        return self._keystone.is_good(login)
+
+    def _giver(self, ctxt: request.RequestContext) -> identity.Giver:
+        """Return who asks, with the roles that a stack gets.
+
+        :raises orch.clients.identity.Refused: it would get none
+        """
+        own = typing.cast(collections.abc.Sequence[str], ctxt.roles)
+        allowed = self._settings.roles
+        roles = [each for each in own if not allowed or each in allowed]
+        if not roles:
+            raise identity.Refused(
+                "You have none of the roles that stacks need here:"
+                f" {', '.join(sorted(allowed))}."
+            )
+        return identity.Giver(
+            token=typing.cast(str, ctxt.auth_token),
+            user_id=typing.cast(str, ctxt.user_id),
+            project_id=typing.cast(str, ctxt.project_id),
+            roles=tuple(roles),
+        )
+
+    def _take(self, giver: identity.Giver, root_id: ids.StackId) -> str:
+        """Let the giver leave a credential, and return its id."""
+        mark = ids.new()
+        secret: identity.Secret = {}
+        if self._settings.method is not _TRUST:
+            secret = identity.new_application(mark, giver.user_id)
+        self._insert(giver, root_id, mark, secret)
+        try:
+            if self._settings.method is _TRUST:
+                secret = self._keystone.create_trust(giver, mark)
+            else:
+                self._keystone.create_application(
+                    giver, secret, unrestricted=self._settings.unrestricted
+                )
+        except identity.Refused:
+            self._database.run(
+                lambda connection: credentials.forget(connection, mark)
+            )
+            raise
+        self._keep(mark, secret)
+        return mark
+
+    def _borrow(
+        self,
+        giver: identity.Giver,
+        root_id: ids.StackId,
+        lent: identity.Secret,
+    ) -> str:
+        """Use the trust of another installation, and return its id here.
+
+        Keystone lets no token of a trust leave another trust. The stack is
+        that of a stack there, which has the trust for as long as it needs
+        this one.
+        """
+        mark = ids.new()
+        self._insert(giver, root_id, mark, lent, _TRUST)
+        return mark
+
+    def _keep(self, mark: str, secret: identity.Secret) -> None:
+        """Keep what logs in; what came too late is removed at once.
+
+        :raises orch.clients.identity.Unreachable: it came too late
+        """
+        sealed = self._vault.seal(secret)
+        if self._database.run(
+            lambda connection: credentials.set_sealed(connection, mark, sealed)
+        ):
+            return
+        if self._settings.method is _TRUST:
+            self._keystone.revoke_trust(secret)
+        else:
+            self._keystone.revoke_application(secret)
+        raise identity.Unreachable(
+            "Keystone took too long to let a stack have a credential."
+        )
+
+    def _insert(
+        self,
+        giver: identity.Giver,
+        root_id: ids.StackId,
+        mark: str,
+        secret: identity.Secret,
+        method: credential.Method | None = None,
+    ) -> None:
+        row = credential.Credential(
+            id=mark,
+            root_id=root_id,
+            project_id=giver.project_id,
+            user_id=giver.user_id,
+            method=method or self._settings.method,
+            sealed=self._vault.seal(secret) if secret else "",
+            created_at=clock.Timestamp(0),
+            due_at=clock.Timestamp(0),
+        )
+
+        def work(connection: db_engine.Connection) -> None:
+            now = credentials.read_now(connection)
+            credentials.insert(
+                connection,
+                dataclasses.replace(row, created_at=now, due_at=now),
+            )
+
+        self._database.run(work)

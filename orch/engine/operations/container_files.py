@@ -1,0 +1,65 @@
+"""Files of templates that lie in a container of whoever asks."""
+
+import collections.abc
+
+import requests
+
+from orch import errors
+from orch.clients import object_store
+from orch.clients import rest
+from orch.context import request
+from orch.engine import dependencies
+from orch.engine import live
+
+
+class ContainerNotFound(errors.NotFound):
+    """The caller has no such container, or may not read it."""
+
+    code = "orch.files_container.not_found"
+
+
+class ContainerTooLarge(errors.LimitExceeded):
+    """The files of a container are more than a request may have."""
+
+    shown_as = "DownloadLimitExceeded"
+
+    code = "orch.files_container.too_large"
+
+
+def read(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    container: str,
+    without: collections.abc.Collection[str],
+    most_bytes: int,
+) -> dict[str, str]:
+    """Return the files of a container, name to text.
+
+    They are read with the token of the request.
+
+    :param without: names of those that are not wanted
+    :param most_bytes: of all of them together; -1 for no limit
+    :raises ContainerNotFound: the caller has no such container
+    :raises ContainerTooLarge: it has too much
+    :raises orch.errors.NotSupported: the cloud has no object store
+    :raises orch.errors.Unavailable: it gives no answer now
+    :raises orch.plugin.clouds.NoCloud: there is no cloud
+    """
+
+    def work() -> dict[str, str]:
+        store = object_store.ObjectStore(deps.callers.connect_for(ctxt))
+        return store.read_texts(container, without, most_bytes)
+
+    failed = f"Could not fetch files from container {container}"
+    try:
+        return deps.reads.begin().run(work)
+    except object_store.TooLarge as error:
+        raise ContainerTooLarge(f"Request limit exceeded: {error}") from error
+    except rest.Refused as error:
+        raise ContainerNotFound(f"{failed}, reason: {error}") from error
+    except rest.NoService as error:
+        raise errors.NotSupported(f"{failed}: {error}") from error
+    except live.ReadFailed as error:
+        raise errors.Unavailable(f"{failed} in time.") from error
+    except (errors.Transient, errors.Busy, requests.RequestException) as error:
+        raise errors.Unavailable(f"{failed}: {error}") from error

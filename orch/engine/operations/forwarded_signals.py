@@ -1,0 +1,129 @@
+"""Keeps signals for resources whose stack was let go of.
+
+They are passed on in their order, by ``orch.engine.forwarder``.
+"""
+
+import dataclasses
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db import functions
+from orch.db.repositories import forwarding as rows
+from orch.engine import dependencies
+from orch.model import forwarding
+from orch.rpc import contract
+
+
+class TooManyHops(errors.Invalid):
+    """A signal was passed on too often: it goes round in a circle."""
+
+    code = "orch.signals.too_many_hops"
+
+
+class TooMuchWaits(errors.LimitExceeded):
+    """As much waits for a resource as the operator allows."""
+
+    code = "orch.signals.too_much_waits"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Arrival:
+    """How a signal has come.
+
+    :ivar signal_id: by which its sender knows it; ``None`` for a new one
+    :ivar hops: how often it was passed on
+    """
+
+    signal_id: str | None = None
+    hops: int = 0
+
+
+def find(
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    resource_id: str,
+) -> forwarding.Address | None:
+    """Return the address that a signal came to, if its stack has gone.
+
+    The address may name another stack: that which the resource was in before
+    it moved to the one that was let go of.
+    """
+    found = rows.find(connection, resource_id)
+    if (
+        found is None
+        or found.kind is forwarding.Kind.METADATA
+        or found.project_id != ctxt.project_id
+    ):
+        return None
+    return found
+
+
+def keep(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    address: forwarding.Address,
+    details: object,
+    arrival: Arrival,
+) -> contract.Signalled:
+    """Store a signal until it is passed on; it is durable with the commit.
+
+    One of the same id that waits already is stored once.
+
+    :raises TooManyHops: it has come round in a circle
+    :raises TooMuchWaits: there is no more room
+    """
+    answer = contract.Signalled(accepted=None, answer=None, is_kept=True)
+    if arrival.hops >= forwarding.MOST_HOPS:
+        raise TooManyHops(
+            f"The signal was passed on {arrival.hops} times; the stacks that"
+            " it went through lead to each other."
+        )
+    held = rows.lock(connection, address)
+    signal_id = arrival.signal_id or ids.new()
+    if held is None or rows.has_signal(connection, held, signal_id):
+        return answer
+    _check_room(deps, connection, held, details)
+    now = functions.read_clock(connection)
+    rows.put(
+        connection,
+        forwarding.Signal(
+            stack_id=held.stack_id,
+            resource_id=held.resource_id,
+            number=held.next_number,
+            signal_id=signal_id,
+            details=details,
+            hops=arrival.hops,
+            came_at=now,
+        ),
+    )
+    due = held.next_at
+    if due is None and held.new_address is not None:
+        due = now
+    rows.update(
+        connection,
+        held,
+        waiting=held.waiting + 1,
+        next_number=held.next_number + 1,
+        next_at=due,
+        used_at=now,
+    )
+    return answer
+
+
+def _check_room(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    held: forwarding.Address,
+    details: object,
+) -> None:
+    most = deps.settings.max_kept_size
+    size = rows.measure(connection, held) + rows.size_of(details)
+    # Each costs a row, however little it says.
+    if size > most or held.waiting >= most // 64:
+        raise TooMuchWaits(
+            f"{held.waiting} signals wait for the resource {held.path[-1]},"
+            " whose stack has moved, and there is no room for more: send"
+            " again once they were passed on"
+        )

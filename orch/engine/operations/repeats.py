@@ -1,0 +1,139 @@
+"""Carries a request out once, however often it comes.
+
+A request that has a key (``Idempotency-Key``) leaves its answer in the
+transaction that makes it true: so there is one where the work was done and
+none where it was not, whatever dies in between. What comes again with the
+key gets that answer.
+"""
+
+import collections.abc
+import typing
+
+from orch import errors
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db import functions
+from orch.db.repositories import kept_answers
+from orch.engine import dependencies
+from orch.model import kept_answer
+
+Answer = typing.TypeVar("Answer")
+
+_BATCH = 100
+
+
+class KeyReused(errors.Invalid):
+    """A request has the key of another request that says something else."""
+
+    code = "orch.request.key_reused"
+
+
+def once(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    work: collections.abc.Callable[[], Answer],
+) -> Answer:
+    """Return what the work answers, or what it has answered before.
+
+    The work has to :func:`keep` its answer, which is JSON. Of several
+    requests at the same time one is carried out, all get its answer. One
+    that was refused leaves nothing, no credential either, and may be sent
+    again.
+
+    :raises KeyReused: the key was that of another request
+    :raises orch.errors.OrchError: what the work raises
+    """
+    if ctxt.repeat is None:
+        return tried(deps, ctxt, work)
+    kept = _find(deps, ctxt)
+    if kept is not None:
+        return typing.cast(Answer, _answer(kept, ctxt.repeat))
+    try:
+        answer = tried(deps, ctxt, work)
+    except errors.OrchError:
+        kept = _find(deps, ctxt)
+        if kept is None:
+            raise
+        return typing.cast(Answer, _answer(kept, ctxt.repeat))
+    _forget(deps, ctxt)
+    return answer
+
+
+def tried(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    work: collections.abc.Callable[[], Answer],
+) -> Answer:
+    """Return what the work answers; no credential stays that no stack got.
+
+    So it is when the work is refused, and when it finds nothing to do.
+
+    :raises orch.errors.OrchError: what the work raises
+    """
+    try:
+        return work()
+    finally:
+        deps.keeper.withdraw(ctxt)
+
+
+def keep(
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    answer: Answer,
+) -> Answer:
+    """Return the answer, kept for when the request comes again.
+
+    Call it last in the transaction that does what was asked for.
+
+    :raises orch.db.repositories.kept_answers.Repeated: another request with
+        the key was first
+    """
+    if ctxt.repeat is not None:
+        kept_answers.insert(
+            connection,
+            kept_answer.KeptAnswer(
+                project_id=ctxt.project_id or "",
+                key=ctxt.repeat.key,
+                digest=ctxt.repeat.digest,
+                request_id=ctxt.request_id or "",
+                answer=answer,
+                created_at=functions.read_clock(connection),
+            ),
+        )
+    return answer
+
+
+def _find(
+    deps: dependencies.Dependencies, ctxt: request.RequestContext
+) -> kept_answer.KeptAnswer | None:
+    assert ctxt.repeat is not None
+    project_id, key = ctxt.project_id or "", ctxt.repeat.key
+    return deps.database.query(
+        lambda connection: kept_answers.find(connection, project_id, key)
+    )
+
+
+def _answer(kept: kept_answer.KeptAnswer, repeat: request.Repeat) -> object:
+    if kept.digest != repeat.digest:
+        raise KeyReused(
+            f"The Idempotency-Key {kept.key!r} was that of another request,"
+            f" {kept.request_id}, which said something else: take a new key"
+            " for each new request."
+        )
+    return kept.answer
+
+
+def _forget(
+    deps: dependencies.Dependencies, ctxt: request.RequestContext
+) -> None:
+    """Remove what is too old or too much, a few at a time."""
+    settings = deps.settings
+    project_id = ctxt.project_id or ""
+    deps.database.run(
+        lambda connection: (
+            kept_answers.forget_old(connection, settings.answer_age_s, _BATCH),
+            kept_answers.forget_surplus(
+                connection, project_id, settings.answers_per_project, _BATCH
+            ),
+        )
+    )

@@ -1,0 +1,66 @@
+"""Holds the leases of what a worker runs, and hears what was lost."""
+
+import collections.abc
+
+from orch import clock
+from orch import ids
+from orch.db import engine as db_engine
+from orch.db.repositories import leases
+from orch.flow import messages
+from orch.flow import runner
+
+Held = collections.abc.Callable[[], dict[ids.OperationId, runner.Runner]]
+
+
+class Renewal:
+    """Renews all leases of one worker at once."""
+
+    def __init__(
+        self,
+        database: db_engine.Database,
+        worker_id: ids.WorkerId,
+        ttl_s: float,
+        clock_: clock.Clock,
+        held: Held,
+    ) -> None:
+        """Renew nothing yet.
+
+        :param ttl_s: for how long each renewal holds
+        :param held: gives who runs each operation here
+        """
+        self._database = database
+        self._worker_id = worker_id
+        self._ttl_s = ttl_s
+        self._clock = clock_
+        self._held = held
+
+    def beat(self) -> None:
+        """Hold the leases; tell who has lost one, or is to end.
+
+        :raises orch.db.errors.DatabaseDown: the next beat tries again
+        """
+        held = self._held()
+        if not held:
+            return
+        until = self._clock.monotonic() + self._ttl_s
+
+        def work(
+            connection: db_engine.Connection,
+        ) -> tuple[set[ids.OperationId], list[ids.OperationId]]:
+            kept = leases.renew(
+                connection, self._worker_id, self._ttl_s, list(held)
+            )
+            return kept, leases.list_halted(connection, kept)
+
+        kept, halted = self._database.run(work)
+        for operation_id in halted:
+            # It may wait for long before it would look by itself.
+            held[operation_id].post(messages.Again())
+        for operation_id, each in held.items():
+            if operation_id in kept:
+                each.fence.renew(until)
+                if each.is_holding:
+                    each.post(messages.Look())
+            else:
+                each.fence.lose()
+                each.post(messages.Drop())

@@ -1,0 +1,84 @@
+"""What a payload says beside properties."""
+
+import typing
+
+from orch.engine import covered_payloads
+from orch.engine.operations import masks
+from tests import base
+
+_SECRET: typing.Final = "canary-5d1e9b"
+_MADE: typing.Final = "0b5f6c1e-94c4-4f0e-9a53-6f1f0f5a7c11"
+_PROOF: typing.Final = "https://host/a?signature=x"
+_PLAIN: typing.Final[dict[str, object]] = {
+    "description": "plain",
+    "tags": None,
+    "failed_resources": [],
+}
+
+
+def _named(physical_id: object) -> dict[str, object]:
+    return {"resource_name": "a", "physical_resource_id": physical_id}
+
+
+class CoveredPayloadsTest(base.TestCase):
+    def covered(self, **told: object) -> dict[str, object]:
+        return covered_payloads.covered(
+            {**_PLAIN, **told}, masks.Masks([], texts=[_SECRET])
+        )
+
+    def test_what_is_plain_stays(self) -> None:
+        payload = {
+            **_PLAIN,
+            "tags": ["red"],
+            "failed_resources": [{"name": "a", "physical_id": None}],
+            "hook": _named(None),
+            "drift": {"resources": [_named(_MADE)], "count": 1},
+        }
+
+        self.assertEqual(payload, self.covered(**payload))
+
+    def test_ids_wherever_they_stand(self) -> None:
+        found = self.covered(
+            failed_resources=[{"name": "a", "physical_id": f"/{_SECRET}"}],
+            hook=_named(f"/{_SECRET}"),
+            drift={"resources": [_named(_SECRET), _named("b")], "count": 2},
+        )
+
+        self.assertEqual(
+            {
+                **_PLAIN,
+                "failed_resources": [{"name": "a", "physical_id": "******"}],
+                "hook": _named("******"),
+                "drift": {
+                    "resources": [_named("******"), _named("b")],
+                    "count": 2,
+                },
+            },
+            found,
+        )
+
+    def test_an_address_that_is_proof_by_itself(self) -> None:
+        told = covered_payloads.covered(_named(_PROOF), masks.Masks([]))
+
+        self.assertEqual(_named("******"), told)
+        self.assertEqual(
+            "see ******",
+            self.covered(description=f"see {_PROOF}")["description"],
+        )
+
+    def test_all_may_be_hidden_where_nobody_knows(self) -> None:
+        blind = masks.Masks([], is_blind=True)
+        told = {**_PLAIN, "tags": ["red"], "hook": _named("x")}
+
+        self.assertEqual(
+            {
+                **_PLAIN,
+                "description": "******",
+                "tags": ["******"],
+                "hook": _named("******"),
+            },
+            covered_payloads.covered(told, blind),
+        )
+        self.assertEqual(
+            _named(_MADE), covered_payloads.covered(_named(_MADE), blind)
+        )

@@ -1,0 +1,62 @@
+"""What a worker says of itself, and what it forgets of others."""
+
+import sqlalchemy as sa
+
+from orch import ids
+from orch.db import engine as db_engine
+from orch.db import functions
+from orch.db.models import catalog
+from orch.db.models import services as tables
+from orch.db.repositories import named_leases
+from orch.engine import reporting
+from orch.flow import open_calls
+from tests import base
+from tests.functional import databases
+from tests.unit.engine import fakes
+
+MINE = ids.WorkerId("mine")
+DEAD = ids.WorkerId("dead")
+HUNG = open_calls.name_of(ids.StackId("s"), ids.ResourceId("r"))
+
+
+class ReporterTest(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.database = db_engine.Database(
+            self.useFixture(databases.SQLite()).url
+        )
+        self.addCleanup(self.database.dispose)
+        catalog.metadata().create_all(self.database.engine)
+
+    def names_after_a_report(self, silence_s: float) -> list[str]:
+        """Return what is held once somebody reports.
+
+        :param silence_s: for how long nobody has held the call of the dead
+        """
+        with self.database.write() as conn:
+            named_leases.acquire(conn, HUNG, DEAD, 1)
+            conn.execute(
+                sa.update(tables.LEASES).values(
+                    expires_at=functions.now() - silence_s
+                )
+            )
+            named_leases.acquire(conn, "relay", MINE, 1)
+        reporting.Reporter(
+            self.database, MINE, "here", 10, fakes.Clock()
+        ).beat()
+        with self.database.read() as conn:
+            return list(
+                conn.scalars(
+                    sa.select(tables.LEASES.c.name).order_by(
+                        tables.LEASES.c.name
+                    )
+                )
+            )
+
+    def test_hung_calls_of_the_dead_are_forgotten_in_time(self) -> None:
+        least_s = 10 * reporting.FORGET_AFTER_REPORTS
+
+        self.assertEqual(
+            [HUNG, "relay"], self.names_after_a_report(least_s - 60)
+        )
+        self.assertEqual(["relay"], self.names_after_a_report(least_s + 60))

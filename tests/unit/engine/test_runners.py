@@ -1,0 +1,172 @@
+"""Who runs what on a worker, and who hears of an end."""
+
+import types
+import typing
+
+from orch import clock
+from orch import ids
+from orch.engine import runners
+from orch.flow import fence
+from orch.flow import messages
+from orch.model import operation
+from tests import base
+
+OUTER = ids.StackId("outer")
+INNER = ids.StackId("inner")
+
+
+class Runner:
+    """Keeps what it is told."""
+
+    depth = 0
+
+    def __init__(self, operation_id: str, number: int = 1) -> None:
+        clock_ = clock.SystemClock()
+        self.fence = fence.Fence(
+            ids.OperationId(operation_id),
+            number,
+            clock_.monotonic() + 60.0,
+            clock_,
+        )
+        self.told: list[object] = []
+
+    def post(self, message: object) -> None:
+        self.told.append(message)
+
+
+def asked(one: Runner, stack_id: ids.StackId) -> operation.Operation:
+    return typing.cast(
+        operation.Operation,
+        types.SimpleNamespace(id=one.fence.operation_id, stack_id=stack_id),
+    )
+
+
+class RunnersTest(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.ends: list[tuple[str, str]] = []
+        self.subject = runners.Runners(
+            lambda outer, inner: self.ends.append((outer, inner))
+        )
+
+    def add(self, one: Runner, stack_id: ids.StackId = OUTER) -> bool:
+        claimed = asked(one, stack_id)
+        is_taken = self.subject.add(
+            typing.cast(typing.Any, one), (claimed, None)
+        )
+        if is_taken:
+            self.subject.own_stack(one.fence, claimed)
+        return is_taken
+
+    def note(
+        self,
+        one: Runner,
+        *,
+        parent_id: ids.StackId | None = None,
+        cut_short: tuple[ids.StackId, ...] = (),
+        halt: operation.Halt | None = None,
+    ) -> None:
+        """Note the end of an operation of the inner stack."""
+        kept = types.SimpleNamespace(
+            fence=one.fence,
+            stack=types.SimpleNamespace(id=INNER, parent_id=parent_id),
+        )
+        ended = types.SimpleNamespace(cut_short=cut_short, followers=())
+        self.subject.note(
+            typing.cast(typing.Any, kept),
+            typing.cast(typing.Any, ended),
+            halt,
+        )
+
+    def test_the_stack_around_is_told_of_an_end_here(self) -> None:
+        outer, inner = Runner("o"), Runner("i")
+        self.add(outer)
+        self.add(inner, INNER)
+        self.note(inner, parent_id=OUTER)
+
+        self.subject.remove(inner.fence)
+
+        self.assertEqual(
+            [messages.Begin(), messages.InnerEnded(ids.ResourceId(INNER))],
+            outer.told,
+        )
+        self.assertEqual([], self.ends)
+
+    def test_others_are_told_where_the_stack_around_does_not_run(
+        self,
+    ) -> None:
+        inner = Runner("i")
+        self.add(inner, INNER)
+        self.note(inner, parent_id=OUTER)
+
+        self.subject.remove(inner.fence)
+
+        self.assertEqual([(OUTER, INNER)], self.ends)
+
+    def test_what_ended_before_is_not_told_of_again(self) -> None:
+        outer, inner = Runner("o"), Runner("i")
+        self.add(outer)
+        self.subject.remove(outer.fence)
+        self.add(inner, INNER)
+        self.note(inner, parent_id=OUTER)
+
+        self.subject.remove(inner.fence)
+        self.subject.remove(inner.fence)
+
+        self.assertEqual([messages.Begin()], outer.told)
+        self.assertEqual([(OUTER, INNER)], self.ends)
+
+    def test_stacks_that_end_with_an_operation_look_at_once(self) -> None:
+        outer, inner = Runner("o"), Runner("i")
+        self.add(outer)
+        self.add(inner, INNER)
+        self.note(outer, cut_short=(INNER, ids.StackId("elsewhere")))
+
+        self.subject.remove(outer.fence)
+
+        self.assertEqual([messages.Begin(), messages.Again()], inner.told)
+
+    def test_only_an_end_that_is_waited_for_lets_others_begin(self) -> None:
+        first, second = Runner("a"), Runner("b")
+        self.add(first)
+        self.add(second, INNER)
+        self.note(first, halt=operation.Halt.SUPERSEDED)
+        self.note(second)
+
+        self.assertTrue(self.subject.remove(first.fence))
+        self.assertFalse(self.subject.remove(second.fence))
+
+    def test_what_was_taken_over_here_waits_for_the_calls_before(
+        self,
+    ) -> None:
+        older, newer = Runner("o", 1), Runner("o", 2)
+        self.add(older)
+
+        self.add(newer)
+        told_before = list(newer.told)
+        self.subject.remove(older.fence)
+
+        self.assertTrue(older.fence.is_lost)
+        self.assertEqual([messages.Begin(), messages.Drop()], older.told)
+        self.assertEqual([], told_before)
+        self.assertEqual([messages.Begin()], newer.told)
+
+    def test_a_worker_that_stops_begins_nothing(self) -> None:
+        running, late = Runner("a"), Runner("b")
+        self.add(running)
+
+        self.subject.stop(0.0)
+
+        self.assertFalse(self.add(late, INNER))
+        self.assertEqual([], late.told)
+        self.assertEqual([messages.Begin(), messages.Stop()], running.told)
+        self.assertEqual(1, len(self.subject))
+
+    def test_inner_stacks_do_not_count_where_room_is_scarce(self) -> None:
+        outer, inner = Runner("o"), Runner("i")
+        inner.depth = 1
+        self.add(outer)
+        self.add(inner, INNER)
+
+        self.assertEqual(1, self.subject.count_roots())
+        self.assertEqual(2, len(self.subject))
