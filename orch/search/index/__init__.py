@@ -1,0 +1,1 @@
+"""Where documents are kept and found; each backend is a module below."""

@@ -1,0 +1,66 @@
+"""Whether the index that is there is one that this release can use.
+
+An index has a format, a number that grows with each change of what is in it.
+An older one is made anew, as all of it can be read again. One of a newer
+release is left to that release: both may run at the same time for a while.
+"""
+
+import dataclasses
+
+from orch import errors
+
+
+class NewerFormat(errors.Unavailable):
+    """The index was made by a newer release."""
+
+    code = "orch.search.newer_format"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Standing:
+    """What is there of an index.
+
+    :ivar place: where, as an operator knows it
+    :ivar found: its format; ``None`` where there is none, or not all of it
+    :ivar known: the format that this release makes
+    """
+
+    place: str
+    found: int | None
+    known: int
+
+    @property
+    def is_ready(self) -> bool:
+        """Answer whether it can be asked as it is."""
+        return self.found == self.known
+
+    def check_not_newer(self) -> None:
+        """Check that it may be made anew, should it have to.
+
+        :raises NewerFormat: nothing of it may be changed
+        """
+        if self.found is not None and self.found > self.known:
+            raise NewerFormat(f"{self}. Nothing was changed.")
+
+    def __str__(self) -> str:
+        """Say what an operator has to know, and what to do."""
+        if self.found is None:
+            return (
+                f"There is no search index in {self.place}: it is made once"
+                " a search service starts with it"
+            )
+        said = (
+            f"The search index in {self.place} has format {self.found}, and"
+            f" this release knows {self.known}"
+        )
+        if self.is_ready:
+            return said
+        if self.found > self.known:
+            return (
+                f"{said}: a newer release has made it. Use that release, or"
+                " give [search] connection another place"
+            )
+        return (
+            f"{said}: an older release has made it. It is made anew, and"
+            " filled, once a search service of this release starts"
+        )

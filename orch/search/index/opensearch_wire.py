@@ -1,0 +1,274 @@
+"""Requests to OpenSearch, and what their failures mean to us."""
+
+import collections.abc
+import dataclasses
+import json
+import typing
+
+import opensearchpy
+from oslo_log import log
+
+from orch import errors
+
+_LOG = log.getLogger(__name__)
+
+CONFLICT: typing.Final = 409
+_MISSING: typing.Final = 404
+_REFUSED: typing.Final = 400
+_BUSY: typing.Final = 429
+_FORBIDDEN: typing.Final = (401, 403)
+_FAULT: typing.Final = 500
+_BULK_BYTES: typing.Final = 8_000_000
+_MANY: typing.Final = 1000
+
+Row: typing.TypeAlias = dict[str, typing.Any]
+Answer: typing.TypeAlias = dict[str, typing.Any]
+_T = typing.TypeVar("_T")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Kept:
+    """A row as it is there.
+
+    :ivar condition: holds as long as nobody writes the row
+    """
+
+    row: Row
+    condition: dict[str, int]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Act:
+    """One thing to write.
+
+    :ivar verb: ``index``, ``create`` or ``delete``
+    :ivar options: conditions and versions
+    """
+
+    verb: str
+    index: str
+    id: str
+    row: Row | None = None
+    options: collections.abc.Mapping[str, object] = dataclasses.field(
+        default_factory=dict
+    )
+
+    def lines(self) -> bytes:
+        """Return it as a request has it."""
+        told = {"_index": self.index, "_id": self.id, **self.options}
+        found = json.dumps({self.verb: told}) + "\n"
+        if self.row is not None:
+            found += json.dumps(self.row) + "\n"
+        return found.encode("ascii")
+
+
+class Wire:
+    """Asks OpenSearch.
+
+    Every method raises :class:`orch.errors.Unavailable` where it gives no
+    answer, is busy, or has lost the index.
+    """
+
+    def __init__(self, client: opensearchpy.OpenSearch) -> None:
+        self._client = client
+
+    def _ask(self, ask: collections.abc.Callable[[], _T]) -> _T:
+        try:
+            return ask()
+        except opensearchpy.exceptions.ConnectionError as e:
+            raise errors.Unavailable(
+                "The search index cannot be reached. Try again later."
+            ) from e
+        except opensearchpy.exceptions.TransportError as e:
+            raise _meant(e) from e
+
+    def make(self, name: str, body: Row) -> None:
+        """Make an index behind an alias of this name, where it is not."""
+        told = {**body, "aliases": {name: {}}}
+
+        def ask() -> None:
+            try:
+                self._client.indices.create(index=_behind(name), body=told)
+            except opensearchpy.exceptions.RequestError as e:
+                if e.error != "resource_already_exists_exception":
+                    raise
+
+        if self.format_of(name) is None:
+            self._ask(ask)
+
+    def remove(self, name: str) -> None:
+        """Remove an index with all that is in it."""
+        self._ask(
+            lambda: self._client.indices.delete(
+                index=_behind(name), ignore=[_MISSING]
+            )
+        )
+
+    def format_of(self, name: str) -> int | None:
+        """Return the format that an index has; ``None`` where it is not.
+
+        0 where the index says none.
+        """
+        found = self._ask(
+            lambda: self._client.indices.get_mapping(
+                index=name, ignore=[_MISSING]
+            )
+        )
+        for each in found.values():
+            if isinstance(each, dict) and "mappings" in each:
+                return int(each["mappings"].get("_meta", {}).get("format", 0))
+        return None
+
+    def refresh(self, name: str) -> None:
+        """Let all that was written be found from now on."""
+        self._ask(lambda: self._client.indices.refresh(index=name))
+
+    def search(self, name: str, body: Row) -> Answer:
+        """Return the answer to a search."""
+        found: Answer = self._ask(
+            lambda: self._client.search(index=name, body=body)
+        )
+        if found.get("timed_out") or found["_shards"]["failed"]:
+            raise errors.Unavailable(
+                "A part of the search index gives no answer. Try again later."
+            )
+        return found
+
+    def many(
+        self, name: str, ids: collections.abc.Iterable[str]
+    ) -> dict[str, Kept]:
+        """Return rows by their ids, as they are now; only those there are."""
+        found = {}
+        for some in _batches(sorted(set(ids)), _MANY):
+            answer = self._ask(
+                lambda some=some: self._client.mget(  # type: ignore[misc]
+                    index=name, body={"ids": some}
+                )
+            )
+            for each in answer["docs"]:
+                if each.get("found"):
+                    condition = {
+                        "if_seq_no": each["_seq_no"],
+                        "if_primary_term": each["_primary_term"],
+                    }
+                    found[each["_id"]] = Kept(each["_source"], condition)
+                elif "error" in each:
+                    raise _lost()
+        return found
+
+    def bulk(self, acts: collections.abc.Sequence[Act]) -> list[Answer]:
+        """Do all of it; return what became of each, in this order.
+
+        Conflicts, and rows to delete that are not there, are answers. A row
+        that is refused is left out, and logged.
+        """
+        answers: list[Answer] = []
+        for some in _portions(act.lines() for act in acts):
+            answer = self._ask(
+                lambda some=some: self._client.bulk(  # type: ignore[misc]
+                    body=some, params={"require_alias": "true"}
+                )
+            )
+            for each in answer["items"]:
+                ((_, item),) = each.items()
+                _check(item)
+                answers.append(item)
+        return answers
+
+    def count(self, name: str, query: Row) -> int:
+        """Return how many rows fit."""
+        found = self._ask(
+            lambda: self._client.count(index=name, body={"query": query})
+        )
+        return int(found["count"])
+
+    def delete_where(self, name: str, query: Row) -> int:
+        """Delete what fits, and let it be found no more."""
+        found = self._ask(
+            lambda: self._client.delete_by_query(
+                index=name,
+                body={"query": query},
+                params={"refresh": "true", "conflicts": "proceed"},
+                request_timeout=600,
+            )
+        )
+        return int(found["deleted"])
+
+    def stored_bytes(self, names: collections.abc.Sequence[str]) -> int:
+        """Return what indices take on disk, without their copies."""
+        found = self._ask(
+            lambda: self._client.indices.stats(
+                index=",".join(names), metric="store"
+            )
+        )
+        return int(found["_all"]["primaries"]["store"]["size_in_bytes"])
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+
+def _behind(alias: str) -> str:
+    """Return the name of the index that an alias stands for.
+
+    What is written goes to the alias alone, so that OpenSearch makes no index
+    by itself where ours got lost.
+    """
+    return f"{alias}-1"
+
+
+def _check(item: Answer) -> None:
+    status = item["status"]
+    if (status in (_BUSY, _MISSING) and "error" in item) or status >= _FAULT:
+        raise _lost() if status == _MISSING else _busy()
+    if status == _REFUSED:
+        _LOG.warning(
+            "The search index refuses %s: %s", item["_id"], item["error"]
+        )
+
+
+def _meant(error: opensearchpy.exceptions.TransportError) -> errors.OrchError:
+    if error.status_code == _MISSING:
+        return _lost()
+    if error.status_code == _REFUSED:
+        return errors.Invalid(
+            f"The search index refuses the query: {error.error}."
+        )
+    if error.status_code in _FORBIDDEN:
+        _LOG.error("The search index refuses us: %s", error)
+    return _busy()
+
+
+def _lost() -> errors.Unavailable:
+    return errors.Unavailable(
+        "The search index is not there. Fill it again with orch-manage."
+    )
+
+
+def _busy() -> errors.Unavailable:
+    return errors.Unavailable(
+        "The search index gives no answer now. Try again later."
+    )
+
+
+def _batches(
+    found: collections.abc.Sequence[str], size: int
+) -> collections.abc.Iterator[list[str]]:
+    for at in range(0, len(found), size):
+        yield list(found[at : at + size])
+
+
+def _portions(
+    lines: collections.abc.Iterable[bytes],
+) -> collections.abc.Iterator[bytes]:
+    """Return requests that are not too large; one act stays whole."""
+    portion: list[bytes] = []
+    size = 0
+    for each in lines:
+        if portion and size + len(each) > _BULK_BYTES:
+            yield b"".join(portion)
+            portion, size = [], 0
+        portion.append(each)
+        size += len(each)
+    if portion:
+        yield b"".join(portion)

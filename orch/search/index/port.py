@@ -1,0 +1,266 @@
+"""What an index is, whichever database keeps it.
+
+One contract test (``tests/contract/search``) plays all of this against each
+of them.
+"""
+
+import collections.abc
+import dataclasses
+import secrets
+import typing
+
+from orch import clock
+from orch.search import document
+from orch.search.index import formats
+from orch.search.query import nodes
+
+_NONCE_BITS: typing.Final = 63
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Scope:
+    """What somebody may find.
+
+    :ivar project_ids: of these projects alone; ``None`` for all
+    :ivar is_admin: sees and searches fields that are for administrators, and
+        what is hidden
+    """
+
+    project_ids: frozenset[str] | None
+    is_admin: bool = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Facet:
+    """Counts of the most frequent values of a field.
+
+    :ivar size: how many values at most
+    """
+
+    field: str
+    size: int = 10
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Sort:
+    """An order; documents without the field come last.
+
+    :ivar field: ``score`` for how well they fit, best first
+    """
+
+    field: str
+    is_descending: bool = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """What is asked of an index.
+
+    :ivar kinds: only these; empty for all
+    :ivar sort: the first one counts most; empty for the score, and for the
+        newest first where nothing has one. What is equal comes by id.
+    :ivar after: go on after the hit with this cursor
+    :ivar offset: leave out so many hits, where there is no cursor
+    :ivar statistics: fields of numbers whose least, greatest, sum, mean and
+        count are wanted
+    :ivar as_of: how it was at that moment; ``None`` for now
+    """
+
+    node: nodes.Node
+    scope: Scope
+    kinds: frozenset[str] = frozenset()
+    sort: tuple[Sort, ...] = ()
+    limit: int = 20
+    after: str | None = None
+    offset: int = 0
+    facets: tuple[Facet, ...] = ()
+    statistics: tuple[str, ...] = ()
+    as_of: clock.Timestamp | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Hit:
+    """A document that was found.
+
+    :ivar document: without what the scope may not see
+    :ivar cursor: to go on after it, with the same query
+    """
+
+    document: document.Document
+    score: float
+    cursor: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Statistics:
+    """Of the numbers that a field has in all that was found."""
+
+    count: int
+    least: float | None
+    greatest: float | None
+    total: float
+
+    @property
+    def mean(self) -> float | None:
+        """Return the mean; ``None`` of nothing."""
+        return self.total / self.count if self.count else None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The answer of an index.
+
+    :ivar total: how many documents fit
+    :ivar facets: by field, value and count, the most frequent first, then by
+        value
+    """
+
+    total: int
+    hits: tuple[Hit, ...]
+    facets: collections.abc.Mapping[str, tuple[tuple[str, int], ...]]
+    statistics: collections.abc.Mapping[str, Statistics]
+
+
+def _nonce() -> int:
+    return secrets.randbits(_NONCE_BITS)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Mark:
+    """A stack that has to be read again.
+
+    :ivar version: that has to be reached at least; 0 where nobody knows
+    :ivar thin: what a notification said of it, for a source that cannot tell
+    :ivar nonce: by which it is told from every other mark of the stack,
+        whatever their versions
+    """
+
+    stack_id: str
+    version: int = 0
+    thin: collections.abc.Mapping[str, object] | None = None
+    nonce: int = dataclasses.field(default_factory=_nonce, compare=False)
+
+
+def newer_mark(known: Mark, come: Mark) -> Mark:
+    """Return what two marks of a stack say together.
+
+    The greater version, and the nonce of the one that came later.
+    """
+    if known.version > come.version:
+        return dataclasses.replace(known, nonce=come.nonce)
+    return come
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Counts:
+    """What an index holds.
+
+    :ivar text_bytes: of the documents that are current, as they were given
+    :ivar stored_bytes: that the index takes on disk, all of it
+    :ivar marked: stacks that have to be read again
+    """
+
+    stacks: int
+    documents: int
+    text_bytes: int
+    stored_bytes: int
+    marked: int
+
+
+class Index(typing.Protocol):
+    """Keeps documents. Safe for several threads, and for several processes.
+
+    Every method raises :class:`orch.errors.Unavailable` where what keeps the
+    index cannot be reached; nothing was changed then.
+    """
+
+    def standing(self) -> formats.Standing:
+        """Return what is there; nothing is made or changed."""
+
+    def prepare(self) -> None:
+        """Make what is missing of tables; forget an index of an older format.
+
+        After that it is empty or whole.
+
+        :raises orch.search.index.formats.NewerFormat: a newer release has
+            made it; nothing of it was changed
+        """
+
+    def put(
+        self, changes: collections.abc.Sequence[document.StackDocuments]
+    ) -> int:
+        """Replace all documents of these stacks, at once or not at all.
+
+        What is older than what is there, by version and then by ``read_at``,
+        is left out. What does not differ is not written. Of what is
+        replaced the former state is kept for queries of an earlier moment,
+        unless it may show what is hidden now: where ``covered`` names more
+        than what the index holds of a stack, all former states of the stack
+        are forgotten in the same step, and what is replaced is not kept
+        either. What is gone has such names, too, and they are kept for as
+        long as its former states are.
+
+        :returns: how many of the stacks were newer than what was there
+        """
+
+    def search(self, query: Query) -> Found:
+        """Return what fits.
+
+        :raises orch.errors.Invalid: the cursor is none of this query
+        """
+
+    def fields(
+        self, scope: Scope, kinds: frozenset[str]
+    ) -> collections.abc.Mapping[str, str]:
+        """Return the names of all fields that somebody may search.
+
+        :returns: ``text``, ``number`` or ``moment``, by name
+        """
+
+    def mark(self, marks: collections.abc.Sequence[Mark]) -> None:
+        """Keep that stacks have to be read again; it survives a kill.
+
+        Of marks of one stack the greatest version is kept, with what was
+        said with it, and the nonce of the one that came last.
+        """
+
+    def marked(self, limit: int) -> list[Mark]:
+        """Return the oldest marks, the oldest first; they stay."""
+
+    def unmark(self, marks: collections.abc.Sequence[Mark]) -> None:
+        """Forget marks, unless one of their stack came since."""
+
+    def load(self, name: str) -> str | None:
+        """Return what :meth:`keep` kept last under that name."""
+
+    def keep(self, name: str, value: str | None) -> None:
+        """Keep a short text, or forget it; it survives a kill."""
+
+    def stack_ids(
+        self, after: str, limit: int
+    ) -> list[tuple[str, clock.Timestamp]]:
+        """Return stacks that have documents, with when they were read.
+
+        :param after: only ids that sort after it; empty for the first
+        """
+
+    def forget_versions(self) -> None:
+        """Let whatever comes next of each stack replace what is there.
+
+        Of two that come after it the newer one wins, as ever.
+        """
+
+    def forget_history(self, before: clock.Timestamp) -> int:
+        """Forget what was replaced before that moment.
+
+        :returns: how many documents
+        """
+
+    def clear(self) -> None:
+        """Forget all documents, marks and texts."""
+
+    def counts(self) -> Counts:
+        """Return what it holds."""
+
+    def close(self) -> None:
+        """Close the connections."""

@@ -1,0 +1,60 @@
+import pathlib
+import sys
+
+from oslo_config import cfg
+from oslo_db import options as db_options
+
+from orch import errors
+from orch.conf import opts
+from orch.search.index import opening
+from orch.search.index import sqlite
+from tests import base
+
+
+class OpeningTest(base.TestCase):
+    def conf(self, search: str | None, database: str = "") -> cfg.ConfigOpts:
+        conf = cfg.ConfigOpts()
+        for group, options in opts.list_opts():
+            conf.register_opts(options, group=group)
+        conf.register_opts(db_options.database_opts, "database")
+        conf([], project="orch", default_config_files=[])
+        conf.set_override("connection", search, group="search")
+        conf.set_override("connection", database, group="database")
+        return conf
+
+    def test_a_file(self) -> None:
+        path = self.make_directory() / "with space" / "search.db"
+        for url in (f"sqlite:///{path}", f"sqlite:///{path}?x=1"):
+            index = opening.open_index(self.conf(url.replace(" ", "%20")))
+            self.assertIsInstance(index, sqlite.SQLiteIndex)
+            index.prepare()
+            index.close()
+        self.assertTrue(path.exists())
+
+    def test_nothing_is_opened_before_it_is_needed(self) -> None:
+        path = pathlib.Path("/no/such/directory/search.db")
+        opening.open_index(self.conf(f"sqlite:///{path}")).close()
+
+    def test_what_cannot_be_used_is_said(self) -> None:
+        for search, database, expected in (
+            (None, "sqlite:////x/orch.db", "[search] connection is not set"),
+            (None, "mysql://x/orch", "[search] connection is not set"),
+            ("mysql://x/y", "", "begins with"),
+            ("nonsense", "", "begins with"),
+            ("sqlite:///", "", "names no file"),
+            ("sqlite:///:memory:", "", "names no file"),
+        ):
+            refused = self.assertRaises(
+                errors.Invalid,
+                opening.open_index,
+                self.conf(search, database),
+            )
+            self.assertIn(expected, refused.message)
+
+    def test_other_backends_are_not_imported(self) -> None:
+        before = set(sys.modules)
+        path = self.make_directory() / "search.db"
+        opening.open_index(self.conf(f"sqlite:///{path}"))
+        new = set(sys.modules) - before
+        others = ("psycopg2", "opensearchpy", "orch.search.index.postgresql")
+        self.assertEqual([], [each for each in new if each.startswith(others)])
