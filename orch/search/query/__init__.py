@@ -1,0 +1,1 @@
+"""The language of queries: text or a map in, a tree of nodes out."""

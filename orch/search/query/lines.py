@@ -1,0 +1,99 @@
+"""The lines that people type, where they stand in a query of Searchlight."""
+
+import functools
+
+from orch import clock
+from orch import errors
+from orch.search.query import language
+from orch.search.query import meaning
+from orch.search.query import nodes
+from orch.search.query import shapes
+
+_KNOWN = (
+    "query",
+    "default_field",
+    "fields",
+    "default_operator",
+    "analyze_wildcard",
+    "allow_leading_wildcard",
+    "lowercase_expanded_terms",
+    "lenient",
+    "flags",
+)
+
+
+def read(
+    body: object,
+    path: str,
+    now: clock.Timestamp,
+    *,
+    is_simple: bool,
+    tally: language.Tally,
+) -> nodes.Node:
+    """Return what a ``query_string`` asks for.
+
+    :param path: its place in the request
+    :param is_simple: it is a ``simple_query_string``
+    :param tally: of the whole query; a condition counts once for each field
+        that it is looked for in
+    :raises orch.errors.Invalid: with where in the line it is wrong
+    :raises meaning.UnclearError: it names a field that there is not
+    """
+    options = shapes.options(body, path, "query", _KNOWN)
+    text = shapes.text(options, ("query",), path)
+    is_all = str(options.get("default_operator", "or")).lower() == "and"
+    parse = functools.partial(
+        language.parse_loose,
+        text,
+        now,
+        is_all=is_all,
+        is_simple=is_simple,
+        tally=tally,
+    )
+    names = shapes.names(options, path)
+    try:
+        if shapes.EVERYWHERE.intersection(names):
+            return parse()
+        if ":" in text:
+            raise shapes.invalid(
+                "fields stand beside a text that may name fields itself",
+                path,
+                "leave fields out, or the colon in the text",
+            )
+        return meaning.any_of(
+            [
+                parse(field_name(name), is_checked=len(names) == 1)
+                for name in names
+            ]
+        )
+    except errors.Invalid as e:
+        if any(each.column for each in e.problems):
+            raise _placed(e, f"{path}.query") from e
+        raise
+
+
+def field_name(name: str) -> str:
+    """Return the field that a name in a request of Searchlight means.
+
+    ``name.raw`` is ``name``.
+
+    :raises meaning.UnclearError: as ``meaning.field`` does
+    """
+    return meaning.field(name.removesuffix(".raw"))
+
+
+def _placed(error: errors.Invalid, path: str) -> errors.Invalid:
+    """Return the error of a line with the place of the line."""
+    return errors.Invalid(
+        error.message,
+        [
+            errors.Problem(
+                each.message,
+                path,
+                each.advice,
+                line=each.line,
+                column=each.column,
+            )
+            for each in error.problems
+        ],
+    )
