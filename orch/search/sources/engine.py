@@ -1,0 +1,184 @@
+"""The workers of this installation, asked over the bus."""
+
+import collections.abc
+import typing
+
+from orch import clock
+from orch import errors
+from orch.context import request
+from orch.rpc import contract
+from orch.rpc.clients import documents
+from orch.search import document
+from orch.search.sources import port
+
+LARGEST: typing.Final = 20
+"""Stacks that a worker is asked for at once."""
+ASKED: typing.Final = 1_000
+"""Stacks whose versions a worker is asked for at once."""
+_TRIES: typing.Final = 3
+_WORKERS: typing.Final = 20
+"""Which are asked in a row for one that observes."""
+
+
+class Unreadable(errors.OrchError):
+    """No worker can tell what there is of a stack; its log says why."""
+
+    code = "orch.search.unreadable"
+
+
+class EngineSource:
+    """What workers tell. Safe for several threads.
+
+    It is asked by the service itself: no token of a user is part of it.
+    """
+
+    def __init__(self, client: documents.Documents) -> None:
+        """Ask through this client."""
+        self._client = client
+
+    def list_stacks(self, after: str, limit: int) -> list[str]:
+        """Return ids of stacks at any depth, in their order.
+
+        :param after: only ids that sort after it; empty for the first
+        :raises orch.errors.Unavailable: no worker answers
+        """
+        return self._client.list_stacks(_asker(), after, limit)
+
+    def read(
+        self, stack_ids: collections.abc.Sequence[str]
+    ) -> list[document.StackDocuments]:
+        """Return all that there is of these stacks.
+
+        :raises orch.errors.Unavailable: no worker answers
+        :raises Unreadable: one of the stacks is such that it cannot be read
+        """
+        found: list[document.StackDocuments] = []
+        for start in range(0, len(stack_ids), LARGEST):
+            wanted = stack_ids[start : start + LARGEST]
+            answers = self._client.read(_asker(), wanted)
+            missing = set(wanted) - {each["stack_id"] for each in answers}
+            if missing:
+                raise Unreadable(
+                    f"the stack {min(missing)} cannot be read: see the log of"
+                    " the workers"
+                )
+            found += [self._whole(each) for each in answers]
+        return found
+
+    def versions(
+        self, stack_ids: collections.abc.Sequence[str]
+    ) -> dict[str, int]:
+        """Return the numbers of the newest events of stacks, by id.
+
+        :raises orch.errors.Unavailable: no worker answers
+        """
+        found: dict[str, int] = {}
+        for start in range(0, len(stack_ids), ASKED):
+            some = stack_ids[start : start + ASKED]
+            found.update(self._client.versions(_asker(), some))
+        return found
+
+    def orphans(
+        self, after: str
+    ) -> collections.abc.Iterator[document.Orphans]:
+        """Return what stands in the world and belongs to no stack.
+
+        :param after: the project that came last; empty for the first
+        :raises orch.errors.Unavailable: no worker answers
+        :raises port.Unobserved: many do, and none of them observes
+        """
+        while page := self._orphans_after(after):
+            for each in page:
+                yield document.Orphans(
+                    project_id=each["project_id"],
+                    read_at=clock.Timestamp(each["read_at"]),
+                    documents=_documents(each["documents"]),
+                    # Workers of earlier releases do not tell.
+                    unlisted={
+                        one["type"]: one["reason"]
+                        for one in each.get("unlisted", ())
+                    },
+                )
+            after = page[-1]["project_id"]
+
+    def _orphans_after(self, after: str) -> list[contract.OrphansFacts]:
+        """Return the next projects, of a worker that observes.
+
+        Calls go to one worker after the other, and not all of them need to
+        observe.
+        """
+        for _ in range(_WORKERS):
+            page = self._client.orphans(_asker(), after)
+            if not page or page[0]["project_id"]:
+                return page
+        raise port.Unobserved(
+            f"none of {_WORKERS} workers that were asked in a row observes:"
+            " set [observer] enabled on one at least"
+        )
+
+    def _whole(
+        self, first: contract.StackDocumentsFacts
+    ) -> document.StackDocuments:
+        """Return a stack with the resources that are left.
+
+        Where it changes meanwhile it is read again, a few times. What is
+        kept then has the version that it began with, so that whoever was
+        told of a later one reads again.
+        """
+        for _ in range(_TRIES):
+            found, is_same = self._followed(first)
+            if is_same:
+                break
+            again = self._client.read(_asker(), [first["stack_id"]])
+            if not again:
+                raise Unreadable(
+                    f"the stack {first['stack_id']} cannot be read: see the"
+                    " log of the workers"
+                )
+            first = again[0]
+        return found
+
+    def _followed(
+        self, first: contract.StackDocumentsFacts
+    ) -> tuple[document.StackDocuments, bool]:
+        """Return a stack, and whether it was the same to the end.
+
+        Of one that was not nobody knows what is covered in all of it: it
+        says nothing, so whatever comes next lets it be no former state.
+        Workers of earlier releases do not tell at all.
+        """
+        covered = first.get("covered", document.UNTOLD)
+        found = list(first["documents"])
+        following, is_same = first["next"], True
+        while following is not None and is_same:
+            page = self._client.resources(
+                _asker(), first["stack_id"], following
+            )
+            found += page["documents"]
+            following = page["next"]
+            is_same = page["version"] == first["version"]
+        return (
+            document.StackDocuments(
+                stack_id=first["stack_id"],
+                version=first["version"],
+                read_at=clock.Timestamp(first["read_at"]),
+                documents=_documents(found),
+                covered=frozenset(covered if is_same else ()),
+            ),
+            is_same,
+        )
+
+
+def _documents(
+    found: collections.abc.Iterable[contract.DocumentFacts],
+) -> tuple[document.Document, ...]:
+    """Return the documents; of two with one id the later counts."""
+    return tuple(
+        {
+            each["id"]: document.Document.from_facts(each) for each in found
+        }.values()
+    )
+
+
+def _asker() -> request.RequestContext:
+    return request.RequestContext(user_name="orch-search")

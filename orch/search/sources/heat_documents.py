@@ -1,0 +1,303 @@
+"""Makes documents of what Heat's REST API shows of stacks."""
+
+import collections.abc
+import dataclasses
+import typing
+
+import yaml
+
+from orch import clock
+from orch.model import flat_fields
+from orch.model import presigned
+from orch.search import document
+from orch.search.sources import heat_hiding
+from orch.search.sources import thin
+
+Found = heat_hiding.Found
+
+_LONGEST_TEXT: typing.Final = 100_000
+_LONGEST: typing.Final = 4000
+_FUNCTIONS: typing.Final = ("Ref", "get_param", "get_resource", "get_attr")
+_FAMILIES: typing.Final = ("Fn::", "str_", "list_", "get_")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Place:
+    """Where a stack stands.
+
+    :ivar root: the outermost stack around it, or itself
+    :ivar names: of the resources on the way down from there
+    :ivar is_hidden: only administrators find it
+    """
+
+    root: Found
+    names: tuple[str, ...]
+    is_hidden: bool
+
+
+def of_stack(
+    shown: Found,
+    written: Found,
+    place: Place,
+    hiding: heat_hiding.Hiding,
+    failures: collections.abc.Iterable[Found],
+) -> document.Document:
+    """Return the document of a stack.
+
+    :param written: its template; empty where nobody knows it
+    :param failures: events that say why something has failed
+    """
+    root = place.root
+    action, status = thin.divided(str(shown.get("stack_status", "")))
+    texts = {
+        "template": "" if hiding.is_anywhere else _text_of(written),
+        "events": _reasons(shown, failures, hiding),
+    }
+    tags = [*(shown.get("tags") or ()), *(root.get("tags") or ())]
+    return document.Document(
+        id=f"stack/{shown['id']}",
+        kind=document.STACK,
+        stack_id=shown["id"],
+        root_id=root["id"],
+        project_id=_project(shown),
+        path="/".join([str(root["stack_name"]), *place.names]),
+        name=str(shown["stack_name"]),
+        type=thin.STACK_TYPE,
+        action=action,
+        status=status,
+        reason=_reason(shown, hiding),
+        description=_text(shown.get("description")),
+        created_at=_moment(shown, "creation_time"),
+        updated_at=_moment(shown, "updated_time")
+        or _moment(shown, "creation_time"),
+        owner=str(shown.get("stack_owner") or ""),
+        tags=tuple(dict.fromkeys(map(str, tags))),
+        is_hidden=place.is_hidden,
+        fields=_fields_of_stack(shown, written, hiding),
+        texts={name: text for name, text in texts.items() if text},
+    )
+
+
+def of_resource(
+    around: document.Document,
+    written: Found,
+    shown: Found,
+    hiding: heat_hiding.Hiding,
+) -> document.Document:
+    """Return the document of a resource.
+
+    :param around: the document of its stack
+    :param written: the template of its stack
+    """
+    name = str(shown["resource_name"])
+    action, status = thin.divided(str(shown.get("resource_status", "")))
+    declared = heat_hiding.declaration(written, name)
+    fields = _fields()
+    for key, value in _known(declared, around, hiding):
+        fields.add(f"properties.{key}", value)
+    if not hiding.has_secrets(name):
+        fields.add("attributes", shown.get("attributes"))
+    reason = str(shown.get("resource_status_reason") or "")
+    if hiding.hides_reason_of(name, reason, is_failed=status == "FAILED"):
+        reason = ""
+    physical_id = str(shown.get("physical_resource_id") or "")
+    if hiding.hides_id(name) or presigned.is_in(physical_id):
+        physical_id = ""
+    stack_id = around.stack_id
+    return document.Document(
+        id=f"resource/{stack_id}/{name}",
+        kind=document.RESOURCE,
+        stack_id=stack_id,
+        root_id=around.root_id,
+        project_id=around.project_id,
+        path=f"{around.path}/{name}",
+        name=name,
+        type=str(shown.get("resource_type", "")),
+        action=action,
+        status=status,
+        reason=_text(reason),
+        description=_text(declared.get("description")),
+        created_at=_moment(shown, "creation_time"),
+        updated_at=_moment(shown, "updated_time"),
+        physical_id=physical_id,
+        owner=around.owner,
+        tags=around.tags,
+        is_hidden=around.is_hidden,
+        fields=_fixed(fields),
+    )
+
+
+def covered(
+    written: Found,
+    shown: Found,
+    hiding: heat_hiding.Hiding,
+    place: Place | None = None,
+    rows: collections.abc.Iterable[Found] = (),
+) -> frozenset[str]:
+    """Return names of what may not be in the documents, for it is hidden.
+
+    By the template: names that come and go with the ids of resources would
+    make an index forget what the stack was.
+
+    :param place: ``None`` of a stack that is gone
+    :param rows: its resources, as they are shown
+    """
+    found = (
+        {document.WHOLE} if place is not None and place.is_hidden else set()
+    )
+    if hiding.is_anywhere:
+        return document.UNTOLD.union(found)
+    hiding = hiding.by_template
+    found.update(f"parameters.{name}" for name in hiding.parameters)
+    for each in shown.get("outputs") or ():
+        if heat_hiding.has_mask(each.get("output_value")):
+            found.add(f"outputs.{each.get('output_key')}")
+    for name, value in heat_hiding.outputs(written).items():
+        if hiding.mentions(value):
+            found.add(f"outputs.{name}")
+    for name in heat_hiding.resources(written):
+        if hiding.has_secrets(name):
+            found.add(f"resources.{name}.attributes")
+        given = heat_hiding.properties(heat_hiding.declaration(written, name))
+        for key, value in _each(given):
+            if hiding.mentions(value):
+                found.add(f"resources.{name}.properties.{key}")
+    for each in rows:
+        if heat_hiding.has_mask(each.get("attributes")):
+            found.add(f"resources.{each['resource_name']}.attributes")
+    return frozenset(found)
+
+
+def masked_parameters(shown: Found) -> frozenset[str]:
+    """Return the parameters of a stack that the API does not show."""
+    return frozenset(
+        str(name)
+        for name, value in (shown.get("parameters") or {}).items()
+        if heat_hiding.has_mask(value)
+    )
+
+
+def is_gone(shown: Found) -> bool:
+    """Answer whether a stack that is still shown was deleted."""
+    return shown.get("stack_status") == "DELETE_COMPLETE"
+
+
+def _fields_of_stack(
+    shown: Found, written: Found, hiding: heat_hiding.Hiding
+) -> document.Fields:
+    if hiding.is_anywhere:
+        return {}
+    fields = _fields()
+    for name, value in (shown.get("parameters") or {}).items():
+        if "::" not in name and name not in hiding.parameters:
+            fields.add(f"parameters.{name}", value)
+    declared = heat_hiding.outputs(written)
+    for each in shown.get("outputs") or ():
+        key = str(each.get("output_key"))
+        # Of one that is not in the template nobody knows what made it.
+        if key in declared and not hiding.mentions(declared[key]):
+            fields.add(f"outputs.{key}", each.get("output_value"))
+    return _fixed(fields)
+
+
+def _reason(shown: Found, hiding: heat_hiding.Hiding) -> str:
+    found = str(shown.get("stack_status_reason") or "")
+    is_failed = str(shown.get("stack_status", "")).endswith("_FAILED")
+    hides = hiding.hides_reason(found, is_failed=is_failed)
+    return "" if hides else _text(found)
+
+
+def _reasons(
+    shown: Found,
+    failures: collections.abc.Iterable[Found],
+    hiding: heat_hiding.Hiding,
+) -> str:
+    """Return why something has failed, what is hidden left out."""
+    said = []
+    for each in failures:
+        text = str(each.get("resource_status_reason") or "")
+        name = str(each.get("resource_name") or "")
+        if each.get("physical_resource_id") == shown["id"]:
+            hides = hiding.hides_reason(text, is_failed=True)
+        else:
+            hides = hiding.hides_reason_of(name, text, is_failed=True)
+        if text and not hides:
+            said.append(text)
+    return _text("\n".join(dict.fromkeys(said)))
+
+
+def _known(
+    declared: Found, around: document.Document, hiding: heat_hiding.Hiding
+) -> collections.abc.Iterator[tuple[str, object]]:
+    """Return the properties whose values the template and parameters tell.
+
+    The API does not show those that a function has made.
+    """
+    given = heat_hiding.properties(declared)
+    if not isinstance(given, dict):
+        return
+    for name, value in given.items():
+        if hiding.mentions(value):
+            continue
+        if isinstance(value, dict) and len(value) == 1:
+            ((key, argument),) = value.items()
+            if key in ("get_param", "Ref") and isinstance(argument, str):
+                known = around.fields.get(f"parameters.{argument}", ())
+                yield name, list(known)
+                continue
+        if not _has_function(value):
+            yield name, value
+
+
+def _each(given: object) -> collections.abc.Iterable[tuple[object, object]]:
+    return given.items() if isinstance(given, dict) else (("", given),)
+
+
+def _has_function(value: object) -> bool:
+    if isinstance(value, dict):
+        return any(
+            key in _FUNCTIONS
+            or str(key).startswith(_FAMILIES)
+            or _has_function(each)
+            for key, each in value.items()
+        )
+    return isinstance(value, list) and any(map(_has_function, value))
+
+
+def _text_of(written: Found) -> str:
+    """Return the template as text, defaults of hidden parameters masked."""
+    text: str = yaml.dump(
+        heat_hiding.without_defaults(written),
+        Dumper=yaml.CSafeDumper,
+        sort_keys=False,
+        allow_unicode=True,
+        width=200,
+    )
+    return flat_fields.storable(presigned.covered(text), _LONGEST_TEXT)
+
+
+def _fields() -> flat_fields.FlatFields:
+    return flat_fields.FlatFields(heat_hiding.has_mask)
+
+
+def _project(shown: Found) -> str:
+    """Return whose a stack is: the list says it, else its own address."""
+    if shown.get("project"):
+        return str(shown["project"])
+    for link in shown.get("links") or ():
+        if link.get("rel") == "self":
+            before, found, _ = str(link.get("href")).partition("/stacks/")
+            return before.rpartition("/")[2] if found else ""
+    return ""
+
+
+def _text(value: object) -> str:
+    return flat_fields.storable(presigned.covered(str(value or "")), _LONGEST)
+
+
+def _moment(shown: Found, name: str) -> clock.Timestamp | None:
+    return thin.moment(shown.get(name))
+
+
+def _fixed(fields: flat_fields.FlatFields) -> document.Fields:
+    return {name: tuple(values) for name, values in fields.values.items()}

@@ -1,0 +1,285 @@
+import collections.abc
+import typing
+
+from orch import errors
+from orch.context import request
+from orch.rpc import contract
+from orch.rpc.clients import documents
+from orch.search import document
+from orch.search.sources import engine
+from orch.search.sources import port
+from tests import base
+
+Json = dict[str, typing.Any]
+
+
+def facts(name: str, stack_id: str = "s") -> contract.DocumentFacts:
+    return contract.DocumentFacts(
+        id=f"resource/{stack_id}-{name}",
+        kind="resource",
+        stack_id=stack_id,
+        root_id=stack_id,
+        project_id="demo",
+        path=f"app/{name}",
+        name=name,
+        type="T",
+        action="CREATE",
+        status="COMPLETE",
+        reason="",
+        description="",
+        created_at=1.0,
+        updated_at=None,
+        physical_id="",
+        owner="",
+        tags=["t"],
+        drift="",
+        is_hidden=False,
+        fields={"properties.a": [1, "x"]},
+        texts={},
+        admin={},
+    )
+
+
+class Worker:
+    """Answers calls from lists of answers, and notes what was asked."""
+
+    def __init__(self, **answers: list[object]) -> None:
+        self.answers = answers
+        self.asked: list[tuple[str, Json]] = []
+        self.tokens: list[object] = []
+
+    def call(
+        self,
+        ctxt: request.RequestContext,
+        namespace: str,
+        method: str,
+        **kwargs: object,
+    ) -> object:
+        self.asked.append((method, kwargs))
+        self.tokens.append((ctxt.auth_token, ctxt.project_id))
+        answer = self.answers[method].pop(0)
+        return answer(kwargs) if callable(answer) else answer
+
+    def cast(self, *args: object, **kwargs: object) -> None:
+        raise AssertionError("nothing is to be cast")
+
+    broadcast = cast
+
+
+def first(
+    *names: str, version: int = 1, following: str | None = None
+) -> contract.StackDocumentsFacts:
+    return contract.StackDocumentsFacts(
+        stack_id="s",
+        version=version,
+        read_at=float(version),
+        documents=[facts(name) for name in names],
+        covered=["parameters.key"],
+        next=following,
+    )
+
+
+def page(
+    *names: str, version: int = 1, following: str | None = None
+) -> contract.ResourceDocumentsFacts:
+    return contract.ResourceDocumentsFacts(
+        version=version,
+        documents=[facts(name) for name in names],
+        next=following,
+    )
+
+
+class EngineSourceTest(base.TestCase):
+    def source(self, **answers: list[object]) -> engine.EngineSource:
+        self.worker = Worker(**answers)
+        return engine.EngineSource(documents.Documents(self.worker))
+
+    def read(self, source: engine.EngineSource) -> tuple[int, list[str]]:
+        (found,) = source.read(["s"])
+        self.covered = found.covered
+        return found.version, [each.name for each in found.documents]
+
+    def test_s2_all_pages_of_a_stack_are_read(self) -> None:
+        source = self.source(
+            read=[[first("a", following="a")]],
+            resources=[page("b", following="b"), page("c")],
+        )
+
+        self.assertEqual((1, ["a", "b", "c"]), self.read(source))
+        self.assertEqual({"parameters.key"}, self.covered)
+        self.assertEqual(
+            ["a", "b"], [asked["after"] for _, asked in self.worker.asked[1:]]
+        )
+
+    def test_versions_are_asked_for_a_thousand_at_once(self) -> None:
+        asked = [f"s{number}" for number in range(1500)]
+
+        def tell(kwargs: Json) -> dict[str, int]:
+            return {each: int(each[1:]) for each in kwargs["stack_ids"]}
+
+        source = self.source(versions=[tell, tell])
+
+        found = source.versions(asked)
+
+        self.assertEqual(asked, list(found))
+        self.assertEqual(1499, found["s1499"])
+        self.assertEqual(
+            [1000, 500],
+            [len(asked["stack_ids"]) for _, asked in self.worker.asked],
+        )
+
+    def test_s5_one_that_changes_meanwhile_is_read_again(self) -> None:
+        source = self.source(
+            read=[
+                [first("a", following="a")],
+                [first("a", version=2, following="a")],
+            ],
+            resources=[page("b", version=2), page("b", "c", version=2)],
+        )
+
+        self.assertEqual((2, ["a", "b", "c"]), self.read(source))
+
+    def test_s5_one_that_changes_all_the_time_has_the_early_version(
+        self,
+    ) -> None:
+        source = self.source(
+            read=[
+                [first("a", version=number, following="a")]
+                for number in range(1, 9)
+            ],
+            resources=[page("b", version=99) for _ in range(9)],
+        )
+
+        version, names = self.read(source)
+
+        self.assertEqual(["a", "b"], names)
+        self.assertLess(version, 99)
+        # Nobody knows what is covered in both parts of it.
+        self.assertEqual(frozenset(), self.covered)
+        self.assertLess(len(self.worker.asked), 9)
+
+    def test_of_two_with_one_id_the_later_counts(self) -> None:
+        source = self.source(
+            read=[[first("a", following="a")]], resources=[page("a", "b")]
+        )
+
+        self.assertEqual((1, ["a", "b"]), self.read(source))
+
+    def test_s4_no_token_of_anybody_is_used(self) -> None:
+        source = self.source(read=[[first("a")]], list_stacks=[["s"]])
+
+        source.list_stacks("", 5)
+        source.read(["s"])
+
+        self.assertEqual([(None, None)] * 2, self.worker.tokens)
+
+    def test_many_stacks_are_asked_for_in_turns(self) -> None:
+        def answer(asked: Json) -> collections.abc.Iterable[object]:
+            return [
+                {**first("a"), "stack_id": each} for each in asked["stack_ids"]
+            ]
+
+        source = self.source(read=[answer, answer, answer])
+        wanted = [f"s{number}" for number in range(50)]
+
+        found = source.read(wanted)
+
+        self.assertEqual(wanted, [each.stack_id for each in found])
+        self.assertEqual(
+            [20, 20, 10],
+            [len(asked["stack_ids"]) for _, asked in self.worker.asked],
+        )
+
+    def test_one_that_no_worker_can_read_is_an_error(self) -> None:
+        source = self.source(read=[[]])
+
+        error = self.assertRaises(engine.Unreadable, source.read, ["s"])
+
+        self.assertIn("s", str(error))
+        self.assertNotIsInstance(error, errors.Unavailable)
+
+    def test_values_are_those_of_a_document(self) -> None:
+        (found,) = self.source(read=[[first("a")]]).read(["s"])
+
+        (subject,) = found.documents
+        self.assertEqual({"properties.a": (1, "x")}, subject.fields)
+        self.assertEqual(("t",), subject.tags)
+
+    def test_orphans_come_project_by_project(self) -> None:
+        def answer(project: str) -> list[object]:
+            return [
+                {
+                    "project_id": project,
+                    "read_at": 5.0,
+                    "documents": [facts(project)],
+                    "unlisted": [{"type": "T", "reason": "no list"}],
+                }
+            ]
+
+        source = self.source(orphans=[answer("a"), answer("b"), []])
+
+        found = list(source.orphans(""))
+
+        self.assertEqual(
+            [("a", 5.0, {"T": "no list"}), ("b", 5.0, {"T": "no list"})],
+            [(each.project_id, each.read_at, each.unlisted) for each in found],
+        )
+        self.assertEqual(
+            ["", "a", "b"], [asked["after"] for _, asked in self.worker.asked]
+        )
+
+    def idle(self) -> Json:
+        """Return what a worker says that does not observe."""
+        return {
+            "project_id": "",
+            "read_at": 1.0,
+            "documents": [],
+            "unlisted": [],
+        }
+
+    def test_orphans_go_on_after_a_project(self) -> None:
+        source = self.source(orphans=[[]])
+
+        self.assertEqual([], list(source.orphans("c")))
+
+        self.assertEqual([("orphans", {"after": "c"})], self.worker.asked)
+
+    def test_a_worker_that_does_not_observe_ends_nothing(self) -> None:
+        idle = self.idle()
+        told = {**idle, "project_id": "a"}
+        source = self.source(orphans=[[idle], [told], [idle], [idle], []])
+
+        found = list(source.orphans(""))
+
+        self.assertEqual(["a"], [each.project_id for each in found])
+        self.assertEqual(
+            ["", "", "a", "a", "a"],
+            [asked["after"] for _, asked in self.worker.asked],
+        )
+
+    def test_where_nobody_observes_that_is_no_list_of_none(self) -> None:
+        idle = self.idle()
+        source = self.source(orphans=[[idle]] * 100)
+
+        error = self.assertRaises(port.Unobserved, list, source.orphans(""))
+
+        self.assertIn("[observer] enabled", str(error))
+        self.assertLess(len(self.worker.asked), 100)
+
+    def test_workers_of_before_do_not_tell_what_is_not_listed(self) -> None:
+        told = {**self.idle(), "project_id": "a"}
+        del told["unlisted"]
+        source = self.source(orphans=[[told], []])
+
+        (found,) = source.orphans("")
+
+        self.assertEqual({}, found.unlisted)
+
+    def test_s3_workers_of_before_do_not_tell_what_is_covered(self) -> None:
+        told: Json = {**first("a")}
+        del told["covered"]
+        source = self.source(read=[[told]])
+
+        self.assertEqual((1, ["a"]), self.read(source))
+
+        self.assertEqual(document.UNTOLD, self.covered)

@@ -1,0 +1,78 @@
+"""What types stand for, where the environment of a stack is not shown."""
+
+import typing
+
+from heatclient import exc
+
+from orch.search import document
+from tests.unit.search.sources import test_heat_reading as reading
+
+_CANARY = "canary-environment-5b2c"
+_ROOT = "11111111-1111-4111-8111-111111111111"
+_KID = "22222222-2222-4222-8222-222222222222"
+
+
+def _refuse(stack_id: str) -> typing.NoReturn:
+    raise exc.HTTPForbidden
+
+
+def _tell_nothing(stack_id: str) -> None:
+    return None
+
+
+class EnvironmentTest(reading.TestCase):
+    def put(self, type_name: str) -> None:
+        self.heat.put(
+            _ROOT,
+            f"""
+            resources: {{word: {{type: "{type_name}"}}}}
+            outputs: {{o: {{value: {{get_attr: [word, value]}}}}}}
+            """,
+            reading.row("word", type_name, attributes={"value": _CANARY}),
+            outputs=[{"output_key": "o", "output_value": _CANARY}],
+        )
+
+    def test_s3_a_type_may_stand_for_a_secret(self) -> None:
+        for environment in (_refuse, _tell_nothing):
+            self.heat.environment = environment  # type: ignore[assignment]
+            self.put("My::Secret")
+
+            told = self.tell()
+
+            self.assertNotIn(_CANARY, repr(told))
+            self.assertEqual(2, len(told.documents))
+            self.assertEqual(document.UNTOLD, told.covered)
+
+    def test_types_of_a_service_are_what_they_are(self) -> None:
+        self.heat.environment = _refuse  # type: ignore[assignment]
+        self.put("OS::Nova::Server")
+
+        self.assertIn(_CANARY, repr(self.tell()))
+
+    def test_s3_nor_is_it_told_by_the_stack_around(self) -> None:
+        self.heat.put(
+            _ROOT,
+            """
+            resources: {kid: {type: kid.yaml}}
+            outputs: {o: {value: {get_attr: [kid, value]}}}
+            """,
+            reading.row(
+                "kid", "kid.yaml", inner=_KID, attributes={"value": _CANARY}
+            ),
+            outputs=[{"output_key": "o", "output_value": _CANARY}],
+        )
+        self.heat.put(
+            _KID,
+            "resources: {word: {type: My::Secret}}",
+            reading.row("word", "My::Secret", attributes={"value": _CANARY}),
+            parent=_ROOT,
+        )
+
+        def only_the_root(stack_id: str) -> reading.Json:
+            if stack_id != _ROOT:
+                raise exc.HTTPForbidden
+            return {}
+
+        self.heat.environment = only_the_root  # type: ignore[method-assign]
+
+        self.assertNotIn(_CANARY, repr(self.tell()))
