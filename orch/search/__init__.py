@@ -1,0 +1,7 @@
+"""Finds what is deployed: keeps an index of all stacks, and answers queries.
+
+Notifications tell which stack has changed; what a stack is made of is read
+from a source (``orch.search.sources``), turned into documents and kept in an
+index (``orch.search.index``). Queries (``orch.search.query``) are answered
+from the index alone.
+"""

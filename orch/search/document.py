@@ -1,0 +1,135 @@
+"""What is indexed: one document a stack, and one a resource."""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch import clock
+from orch.rpc import contract
+
+STACK: typing.Final = "stack"
+RESOURCE: typing.Final = "resource"
+ORPHAN: typing.Final = "orphan"
+KINDS: typing.Final = (STACK, RESOURCE, ORPHAN)
+UNTOLD: typing.Final = frozenset({"everything"})
+"""Covered of a stack of which nobody tells what is hidden."""
+WHOLE: typing.Final = "stack"
+"""Covered of a stack that only administrators find."""
+
+Scalar: typing.TypeAlias = str | int | float | bool
+Fields: typing.TypeAlias = collections.abc.Mapping[str, tuple[Scalar, ...]]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A stack, a resource of one, or a thing that no stack has.
+
+    :ivar id: ``stack/UUID``, ``resource/UUID`` or ``orphan/…``; unique in an
+        index
+    :ivar kind: one of :data:`KINDS`
+    :ivar stack_id: of the stack itself, or the one that has the resource;
+        empty for an orphan
+    :ivar path: names from the root stack down, with ``/`` between them;
+        that of a resource ends with its own name
+    :ivar type: type name of the resource; ``OS::Heat::Stack`` of a stack
+    :ivar action: ``CREATE``; empty for an orphan
+    :ivar status: ``COMPLETE``; empty for an orphan
+    :ivar updated_at: when it changed last: when it was made, where it has
+        not changed since; ``None`` where nobody knows
+    :ivar owner: name of the user that the stack belongs to; empty where it
+        is not known
+    :ivar drift: ``in_sync``, ``drifted``, ``unknown`` or ``nothing``;
+        empty where nobody has looked
+    :ivar is_hidden: only administrators find it (``hidden_stack_tags``)
+    :ivar fields: values by dotted names: ``properties.flavor``,
+        ``parameters.size``, ``outputs.url``, ``attributes.name``,
+        ``operation.action``, ``verdicts.plugin``; what is hidden is not there
+    :ivar texts: long texts by name: ``template``, ``events``
+    :ivar admin: fields that only administrators may see or search
+    """
+
+    id: str
+    kind: str
+    stack_id: str
+    root_id: str
+    project_id: str
+    path: str
+    name: str
+    type: str
+    action: str = ""
+    status: str = ""
+    reason: str = ""
+    description: str = ""
+    created_at: clock.Timestamp | None = None
+    updated_at: clock.Timestamp | None = None
+    physical_id: str = ""
+    owner: str = ""
+    tags: tuple[str, ...] = ()
+    drift: str = ""
+    is_hidden: bool = False
+    fields: Fields = dataclasses.field(default_factory=dict)
+    texts: collections.abc.Mapping[str, str] = dataclasses.field(
+        default_factory=dict
+    )
+    admin: Fields = dataclasses.field(default_factory=dict)
+
+    @classmethod
+    def from_facts(cls, facts: contract.DocumentFacts) -> typing.Self:
+        """Return the document that travelled as these facts."""
+        values: dict[str, typing.Any] = dict(facts)
+        for name in ("fields", "admin"):
+            values[name] = {
+                key: tuple(found) for key, found in values[name].items()
+            }
+        values["tags"] = tuple(values["tags"])
+        return cls(**values)
+
+    def facts(self) -> contract.DocumentFacts:
+        """Return it as it travels and is stored."""
+        values = {
+            each.name: getattr(self, each.name)
+            for each in dataclasses.fields(self)
+        }
+        return typing.cast(contract.DocumentFacts, values)
+
+    def without_admin(self) -> "Document":
+        """Return it as users may see it."""
+        return dataclasses.replace(self, admin={}) if self.admin else self
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class StackDocuments:
+    """All that there is of one stack at a moment; inner stacks not included.
+
+    :ivar version: grows with each change of the stack: an index that has a
+        later one keeps it
+    :ivar read_at: when it was read, by the clock of the source; of two with
+        one version the later one is right
+    :ivar documents: of the stack and its resources; empty once it is gone
+    :ivar covered: names of what users may not see of the stack. A former
+        state that covered less is not kept: it would show in plain what is
+        hidden now
+    """
+
+    stack_id: str
+    version: int
+    read_at: clock.Timestamp
+    documents: tuple[Document, ...] = ()
+    covered: frozenset[str] = frozenset()
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Orphans:
+    """What stands in the world of a project at a moment, and in no stack.
+
+    :ivar read_at: when it was looked for, by the clock of the source
+    :ivar unlisted: why types could not be listed, by type: what was known of
+        their things before stands
+    """
+
+    project_id: str
+    read_at: clock.Timestamp
+    documents: tuple[Document, ...] = ()
+    unlisted: collections.abc.Mapping[str, str] = dataclasses.field(
+        default_factory=dict
+    )

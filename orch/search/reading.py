@@ -1,0 +1,94 @@
+"""Reads stacks in bulk, and gets past one that cannot be read."""
+
+import collections.abc
+import dataclasses
+import logging
+import typing
+
+from orch import errors
+from orch.search import document
+from orch.search.sources import port
+
+LOG = logging.getLogger(__name__)
+
+LARGEST: typing.Final = 50
+"""Stacks that a source is asked for at once."""
+
+_DOCUMENTS: typing.Final = 1_500
+_COMPLAINTS: typing.Final = 100
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Read:
+    """What a source said.
+
+    :ivar found: by id; what the source cannot tell of is not there
+    :ivar failed: ids of stacks that are in its way, for whatever reason
+    """
+
+    found: collections.abc.Mapping[str, document.StackDocuments]
+    failed: frozenset[str] = frozenset()
+
+
+class Reader:
+    """Asks a source for as much as it can tell in good time.
+
+    :ivar size: stacks to ask for at once: fewer where they are large
+    """
+
+    def __init__(self, source: port.Source) -> None:
+        """Keep the source."""
+        self.size = LARGEST
+        self._source = source
+        self._complained: set[str] = set()
+
+    def read(self, stack_ids: collections.abc.Sequence[str]) -> Read:
+        """Return what there is of the stacks.
+
+        :raises orch.errors.Unavailable: nobody can be asked, or all of it
+            was too much; the next time ask for :attr:`size`
+        """
+        try:
+            found = self._source.read(stack_ids)
+        except errors.Unavailable:
+            self.size = max(self.size // 4, 1)
+            raise
+        except Exception as error:
+            return self._read_each(stack_ids, error)
+        self._resize(len(stack_ids), sum(len(e.documents) for e in found))
+        return Read({each.stack_id: each for each in found})
+
+    def versions(
+        self, stack_ids: collections.abc.Sequence[str]
+    ) -> collections.abc.Mapping[str, int] | None:
+        """Return the versions of stacks, where the source can tell.
+
+        :raises orch.errors.Unavailable: nobody can be asked
+        """
+        return self._source.versions(stack_ids)
+
+    def _read_each(
+        self, stack_ids: collections.abc.Sequence[str], error: Exception
+    ) -> Read:
+        if len(stack_ids) == 1:
+            self._complain(stack_ids[0], error)
+            return Read({}, frozenset(stack_ids))
+        found: dict[str, document.StackDocuments] = {}
+        failed: set[str] = set()
+        for each in stack_ids:
+            one = self.read([each])
+            found.update(one.found)
+            failed.update(one.failed)
+        return Read(found, frozenset(failed))
+
+    def _resize(self, stacks: int, documents: int) -> None:
+        wanted = stacks * _DOCUMENTS // max(documents, 1)
+        self.size = max(1, min(wanted, self.size * 2, LARGEST))
+
+    def _complain(self, stack_id: str, error: Exception) -> None:
+        """Log once what is wrong with a stack."""
+        if stack_id in self._complained:
+            return
+        if len(self._complained) < _COMPLAINTS:
+            self._complained.add(stack_id)
+            LOG.error("stack %s cannot be read", stack_id, exc_info=error)

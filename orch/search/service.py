@@ -1,0 +1,125 @@
+"""The search service: what hears, what reads, what answers."""
+
+import logging
+
+from oslo_config import cfg
+
+from orch import clock
+from orch import errors
+from orch import ids
+from orch.rpc import contract
+from orch.rpc import server
+from orch.rpc import transport as rpc_transport
+from orch.search import endpoints
+from orch.search import keeping
+from orch.search import listener
+from orch.search import outages
+from orch.search import reading
+from orch.search import walking
+from orch.search.index import formats
+from orch.search.index import port
+from orch.search.sources import port as sources
+
+LOG = logging.getLogger(__name__)
+
+_INFO = "info"
+
+
+class Service:
+    """A process of the search service, or the part of one, that searches."""
+
+    def __init__(
+        self,
+        conf: cfg.ConfigOpts,
+        index: port.Index,
+        source: sources.Source,
+        transport: rpc_transport.Transport,
+        host: str,
+        complete: keeping.Complete | None = None,
+        *,
+        is_alone: bool = False,
+    ) -> None:
+        """Build all parts; nothing runs yet.
+
+        :param transport: serves calls only (``orch.rpc.transport.build``)
+        :param host: this machine's name, as operators know it
+        :param complete: makes documents of thin notifications, where these
+            are what tells of changes
+        :param is_alone: no other process keeps this index
+        """
+        clock_ = clock.SystemClock()
+        reader = reading.Reader(source)
+        self._index = index
+        self._keeper = keeping.Keeper(
+            index,
+            reader,
+            clock_,
+            reread_interval_s=conf.search.reread_interval,
+            complete=complete,
+        )
+        self._walker = walking.Walker(
+            index,
+            source,
+            reading.Reader(source),
+            self._keeper,
+            clock_,
+            ids.new(),
+            check_interval_s=conf.search.check_interval,
+            history_days=conf.search.history_days,
+            is_alone=is_alone,
+        )
+        self._listener = listener.Listener(
+            conf,
+            listener.Marking(
+                index, self._keeper.see_to, is_thin=complete is not None
+            ),
+            on_listening=self._begin,
+        )
+        topic = next(iter(conf.notifications.topics), "")
+        self._outages = outages.Outages(
+            self._listener.broker,
+            conf.search.pool or f"{topic}.{_INFO}",
+            self._walker.catch_up,
+        )
+        self._server = server.build(
+            transport,
+            host,
+            [endpoints.Search(index, clock_, self._walker.wake)],
+            conf.search.threads,
+            topic=contract.SEARCH_TOPIC,
+        )
+
+    def start(self) -> None:
+        """Answer, hear and read from now on.
+
+        :raises orch.search.index.formats.NewerFormat: the index is a newer
+            release's
+        """
+        try:
+            self._index.prepare()
+        except formats.NewerFormat:
+            raise
+        except errors.Unavailable as error:
+            LOG.warning("the index cannot be reached: %s", error)
+        self._keeper.start()
+        self._listener.start()
+        self._outages.start()
+        self._server.serve()
+
+    def stop(self, grace_s: float) -> None:
+        """Take nothing more, and end; what is marked stays marked.
+
+        :param grace_s: seconds that each part may take
+        """
+        self._server.stop(grace_s)
+        self._outages.stop()
+        self._listener.stop(grace_s)
+        self._walker.stop(grace_s)
+        self._keeper.stop(grace_s)
+        self._index.close()
+
+    def _begin(self, has_missed: bool) -> None:
+        """Walk only once what changes meanwhile is heard."""
+        if has_missed:
+            self._walker.catch_up()
+        self._walker.start()

@@ -1,0 +1,102 @@
+"""Marks that this process sees to, the oldest first.
+
+The index keeps them all; what is here is lost with the process, and found
+again in the index by whichever process looks next.
+"""
+
+import collections.abc
+import dataclasses
+import threading
+import typing
+
+from orch import clock
+from orch.search.index import port
+
+_MOST: typing.Final = 20_000
+_FIRST_S: typing.Final = 0.2
+_LONGEST_S: typing.Final = 60.0
+
+
+@dataclasses.dataclass(slots=True)
+class _Entry:
+    mark: port.Mark
+    due_at: float = 0.0
+    times: int = 0
+
+
+class Waiting:
+    """Marks, and when their stacks are to be read. Safe for threads."""
+
+    def __init__(self, clock_: clock.Clock) -> None:
+        """Hold nothing yet."""
+        self._clock = clock_
+        self._lock = threading.Lock()
+        self._entries: dict[str, _Entry] = {}
+
+    def add(self, marks: collections.abc.Iterable[port.Mark]) -> None:
+        """See to these, of each stack to the greatest version.
+
+        One that was taken is then seen to again: what is read of its stack
+        may be of a moment before. Of very many some are left in the index,
+        for when there is room.
+        """
+        with self._lock:
+            for each in marks:
+                known = self._entries.get(each.stack_id)
+                if known is None:
+                    if len(self._entries) < _MOST:
+                        self._entries[each.stack_id] = _Entry(each)
+                    continue
+                if known.mark.version < each.version:
+                    known.due_at = 0.0
+                    known.times = 0
+                known.mark = port.newer_mark(known.mark, each)
+
+    def has(self, stack_id: str) -> bool:
+        """Answer whether a stack is seen to."""
+        with self._lock:
+            return stack_id in self._entries
+
+    def take(self, limit: int) -> list[port.Mark]:
+        """Return marks that are due; they stay until :meth:`settle`."""
+        now = self._clock.monotonic()
+        found = []
+        with self._lock:
+            for each in self._entries.values():
+                if each.due_at <= now:
+                    found.append(each.mark)
+                    if len(found) == limit:
+                        break
+        return found
+
+    def settle(self, marks: collections.abc.Iterable[port.Mark]) -> None:
+        """Forget marks, unless one of their stack came since."""
+        with self._lock:
+            for each in marks:
+                known = self._entries.get(each.stack_id)
+                if known is not None and known.mark.nonce == each.nonce:
+                    del self._entries[each.stack_id]
+
+    def postpone(self, mark: port.Mark) -> int:
+        """See to a mark again later, each time after a longer while.
+
+        :returns: how often it was postponed
+        """
+        with self._lock:
+            known = self._entries.get(mark.stack_id)
+            if known is None or known.mark != mark:
+                return 0
+            pause_s = clock.growing_pause_s(known.times, _FIRST_S, _LONGEST_S)
+            known.due_at = self._clock.monotonic() + pause_s
+            known.times += 1
+            return known.times
+
+    def due_in(self) -> float | None:
+        """Return seconds until the next one is due; ``None`` without any."""
+        with self._lock:
+            first = min(
+                (each.due_at for each in self._entries.values()), default=None
+            )
+        if first is None:
+            return None
+        return max(first - self._clock.monotonic(), 0.0)

@@ -1,0 +1,314 @@
+"""What the search service answers, and what it refuses."""
+
+import typing
+
+from orch import errors
+from orch.context import request
+from orch.rpc import contract
+from orch.rpc import payload
+from orch.search import endpoints
+from orch.search import walks
+from orch.search import wishes
+from orch.search.index import port
+from orch.search.query import nodes
+from tests import base
+from tests.contract.search import samples
+from tests.support import searching
+
+_SCOPE: contract.SearchScope = {"project_ids": ["p1"], "is_admin": False}
+
+
+class EndpointTestCase(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.clock = searching.Clock()
+        self.index = searching.Index()
+        self.refills: list[bool] = []
+        self.endpoint = endpoints.Search(
+            self.index, self.clock, lambda: self.refills.append(True)
+        )
+        source = searching.Source(self.clock)
+        for number in range(5):
+            source.change(f"s{number}", name=f"web-{number}")
+        self.index.put(source.read([f"s{number}" for number in range(5)]))
+
+    def ask(self, **wish: object) -> contract.SearchFacts:
+        return self.endpoint.query(
+            request.RequestContext(),
+            wish=typing.cast(contract.SearchWish, wish),
+            scope=_SCOPE,
+        )
+
+
+class QueryTest(EndpointTestCase):
+    def test_nothing_asked_for_is_all(self) -> None:
+        found = self.ask()
+
+        self.assertEqual(5, found["total"])
+        self.assertEqual(5, len(found["hits"]))
+        self.assertIsNone(found["next"])
+        self.assertGreaterEqual(found["took_ms"], 0)
+        self.assertEqual("web-0", found["hits"][0]["document"]["name"])
+
+    def test_an_answer_says_whether_all_stacks_were_read(self) -> None:
+        self.assertFalse(self.ask()["is_complete"])
+        walks.keep(self.index, walks.Walk(walks.FILL, "80000000"))
+        self.assertFalse(self.ask()["is_complete"])
+        walks.end(self.index, walks.Walk(walks.FILL), self.clock.now())
+        self.assertTrue(self.ask()["is_complete"])
+
+        # All that is there was read once: reading it again hides nothing.
+        self.endpoint.refill(request.RequestContext())
+        self.assertTrue(self.ask()["is_complete"])
+        self.endpoint.refill(request.RequestContext(), from_nothing=True)
+        self.assertFalse(self.ask()["is_complete"])
+
+    def test_an_index_that_is_lost_is_noticed(self) -> None:
+        walks.end(self.index, walks.Walk(walks.FILL), self.clock.now())
+        self.assertTrue(self.ask()["is_complete"])
+        self.index.clear()
+        self.clock.pass_(1.1)
+
+        self.assertFalse(self.ask()["is_complete"])
+
+    def test_what_ends_while_it_is_searched_is_not_whole_yet(self) -> None:
+        search = self.index.search
+
+        def end(query: port.Query) -> port.Found:
+            found = search(query)
+            walks.end(self.index, walks.Walk(walks.FILL), self.clock.now())
+            return found
+
+        self.index.search = end  # type: ignore[method-assign]
+
+        self.assertFalse(self.ask()["is_complete"])
+        self.assertTrue(self.ask()["is_complete"])
+
+    def test_text_and_maps_are_understood(self) -> None:
+        self.assertEqual(1, self.ask(q="name:web-3")["total"])
+        found = self.ask(query={"term": {"name": "web-3"}})
+        self.assertEqual(1, found["total"])
+
+    def test_what_fits_is_marked_on_request(self) -> None:
+        found = self.ask(q="name:web-3", highlight=True)["hits"][0]
+        self.assertIn("name", found["highlights"])
+        self.assertIn("<em>", found["highlights"]["name"][0])
+        self.assertEqual({}, self.ask(q="web")["hits"][0]["highlights"])
+
+    def test_a_cursor_is_given_while_there_is_more(self) -> None:
+        found = self.ask(limit=2)
+        self.assertEqual(2, len(found["hits"]))
+        found = self.ask(limit=2, cursor=found["next"])
+        found = self.ask(limit=2, cursor=found["next"])
+        self.assertEqual(1, len(found["hits"]))
+        self.assertIsNone(found["next"])
+        self.assertIsNone(self.ask(limit=5)["next"])
+        nothing = self.ask(limit=0)
+        self.assertEqual((5, []), (nothing["total"], nothing["hits"]))
+
+    def test_facets_and_statistics_are_named_as_asked(self) -> None:
+        found = self.ask(facets=[{"field": "tag"}], statistics=["size"])
+        self.assertEqual(
+            {"tag": [{"value": "some", "count": 1}]}, found["facets"]
+        )
+        self.assertEqual(0, found["statistics"]["size"]["count"])
+
+    def test_fields_kinds_and_state(self) -> None:
+        asked = request.RequestContext()
+        self.assertEqual(
+            [{"name": "name", "type": "text"}],
+            self.endpoint.fields(asked, scope=_SCOPE, kinds=["stack"]),
+        )
+        self.assertEqual(
+            ["stack", "resource", "orphan"],
+            [each["kind"] for each in self.endpoint.plugins(asked)],
+        )
+        walks.keep(self.index, walks.Walk(walks.CHECK, "8"))
+        self.assertIsNone(self.endpoint.status(asked)["filling"])
+        status = self.endpoint.refill(asked)
+        self.assertEqual(0.0, status["filling"])
+        self.assertEqual(5, status["stacks"])
+        status = self.endpoint.refill(asked, from_nothing=True)
+        self.assertEqual(0, status["stacks"])
+        self.assertEqual([True, True], self.refills)
+
+
+class SizeTest(EndpointTestCase):
+    """However much a query finds, an answer has its bounds."""
+
+    def put(self, count: int, text: str, **fields: tuple[str, ...]) -> None:
+        self.index.clear()
+        self.index.put(
+            [
+                samples.stacked(
+                    samples.stack(
+                        f"{number:02}",
+                        stack_id=f"{number:02}",
+                        texts={"template": text},
+                        fields=fields,
+                    ),
+                    stack_id=f"{number:02}",
+                )
+                for number in range(count)
+            ]
+        )
+
+    def test_long_texts_come_only_where_they_are_wanted(self) -> None:
+        self.put(3, "pump " * 20_000)
+
+        found = self.ask(q="pump", highlight=True)
+        self.assertEqual([{}] * 3, [_texts(each) for each in found["hits"]])
+        for each in found["hits"]:
+            self.assertIn("texts.template", each["highlights"])
+        self.assertLess(len(payload.pack(found)), 20_000)
+
+        found = self.ask(q="pump", with_texts=True)
+        self.assertEqual(
+            [{"template": "pump " * 20_000}] * 3,
+            [_texts(each) for each in found["hits"]],
+        )
+
+    def test_a_large_answer_comes_in_pages(self) -> None:
+        self.put(50, "pump " * 50_000)
+
+        ids: list[str] = []
+        cursor = None
+        for _ in range(9):
+            more: dict[str, object] = (
+                {} if cursor is None else {"cursor": cursor}
+            )
+            found = self.ask(with_texts=True, limit=1_000, **more)
+            self.assertLess(len(payload.pack(found)), 4_100_000)
+            self.assertEqual(50, found["total"])
+            self.assertEqual(found["next"] is not None, found["is_cut"])
+            ids += [each["document"]["id"] for each in found["hits"]]
+            cursor = found["next"]
+            if cursor is None:
+                break
+        self.assertEqual([f"stack/{number:02}" for number in range(50)], ids)
+
+    def test_one_hit_comes_however_large(self) -> None:
+        self.put(2, "pump " * 1_000_000)
+
+        found = self.ask(with_texts=True)
+
+        self.assertEqual(1, len(found["hits"]))
+        self.assertTrue(found["is_cut"])
+        self.assertEqual(found["hits"][0]["cursor"], found["next"])
+
+    def test_fields_count_too(self) -> None:
+        self.put(60, "", **{"properties.x": ("x" * 100_000,)})
+
+        found = self.ask(limit=60)
+
+        self.assertEqual(39, len(found["hits"]))
+        self.assertEqual(found["hits"][-1]["cursor"], found["next"])
+
+    def test_hits_behind_a_costly_part_have_no_fragments(self) -> None:
+        self.put(60, "anyone aims at a1 or 1a, as all do; " * 2_700)
+
+        found = self.ask(q="a* OR b* OR 1*", highlight=True, limit=60)
+
+        marked = [bool(each["highlights"]) for each in found["hits"]]
+        self.assertEqual(60, len(marked))
+        self.assertTrue(marked[0])
+        self.assertFalse(any(marked[30:]))
+
+
+def _texts(hit: contract.HitFacts) -> dict[str, str]:
+    return hit["document"]["texts"]
+
+
+class RefusalTest(EndpointTestCase):
+    def check_refused(self, place: str, **wish: object) -> None:
+        refused = self.assertRaises(errors.Invalid, self.ask, **wish)
+        self.assertIn(place, str(refused))
+
+    def test_wrong_wishes_are_told_where(self) -> None:
+        for place, wish in (
+            ("limit", {"limit": 1001}),
+            ("limit", {"limit": -1}),
+            ("limit", {"limit": "5"}),
+            ("limit", {"limit": True}),
+            ("offset", {"offset": 10_001}),
+            ("facets", {"facets": [{"field": "name"}] * 21}),
+            ("facets[0]", {"facets": ["name"]}),
+            (
+                "facets[1].size",
+                {"facets": [{"field": "a"}, {"field": "b", "size": 0}]},
+            ),
+            ("facets[0].field", {"facets": [{"field": ""}]}),
+            ("facets[0].many", {"facets": [{"field": "a", "many": 1}]}),
+            ("facets[0].field", {"facets": [{"field": "statsu"}]}),
+            ("facets[0].field", {"facets": [{"field": "state"}]}),
+            ("sort", {"sort": "name"}),
+            (
+                "sort[0].descending",
+                {"sort": [{"field": "name", "descending": "yes"}]},
+            ),
+            ("sort", {"sort": [{"field": "name"}] * 6}),
+            ("statistics[0]", {"statistics": [5]}),
+            ("kinds", {"kinds": ["server"]}),
+            ("kinds", {"kinds": "stack"}),
+            ("as_of", {"as_of": "today"}),
+            ("as_of", {"as_of": float("nan")}),
+            ("cursor", {"cursor": 5}),
+            ("q", {"q": 5}),
+            ("query", {"query": []}),
+            ("query", {"query": {}, "q": "a"}),
+            ("more", {"more": 1}),
+            ("highlight", {"highlight": "yes"}),
+            ("with_texts", {"with_texts": 1}),
+        ):
+            with self.subTest(place=place, wish=wish):
+                self.check_refused(place, **wish)
+
+    def test_a_wrong_query_has_its_place(self) -> None:
+        refused = self.assertRaises(errors.Invalid, self.ask, q='a "b')
+        self.assertGreater(refused.problems[0].column, 0)
+
+
+class WishTest(base.TestCase):
+    def test_all_of_it_is_read(self) -> None:
+        now = searching.Clock().now()
+        found = wishes.read(
+            {
+                "kinds": ["stack"],
+                "sort": [
+                    {"field": "updated", "descending": True},
+                    {"field": "score", "descending": False},
+                ],
+                "limit": 7,
+                "cursor": "c",
+                "offset": 3,
+                "facets": [{"field": "tag", "size": 4}],
+                "statistics": ["size"],
+                "as_of": now - 60,
+            },
+            port.Scope(None),
+            now,
+        )
+
+        self.assertEqual(
+            port.Query(
+                node=nodes.All(),
+                scope=port.Scope(None),
+                kinds=frozenset({"stack"}),
+                sort=(
+                    port.Sort("updated_at", True),
+                    port.Sort("score", False),
+                ),
+                limit=7,
+                after="c",
+                offset=3,
+                facets=(port.Facet("tags", 4),),
+                statistics=("size",),
+                as_of=type(now)(now - 60),
+            ),
+            found,
+        )
+
+    def test_what_is_to_come_is_what_is(self) -> None:
+        now = searching.Clock().now()
+        found = wishes.read({"as_of": now + 5}, port.Scope(None), now)
+        self.assertIsNone(found.as_of)
