@@ -13,48 +13,17 @@ class Adoption(caller.Client):
     namespace = "adoption"
 
     def adopt(
-        self,
-        ctxt: request.RequestContext,
-        name: str,
-        data: object,
-        inputs: contract.StackInputs,
-        options: contract.StackOptions,
-        wish: contract.AdoptionWish,
+        self, ctxt: request.RequestContext, wanted: contract.AdoptionRequest
     ) -> contract.Accepted:
-        """Return once the stack is accepted durably; nothing ran yet.
-
-        :param data: the document of a stack, map or text
-        """
-        accepted = self._call(
-            ctxt,
-            "adopt",
-            name=name,
-            data=data,
-            inputs=inputs,
-            options=options,
-            wish=wish,
-        )
+        """Return once the stack is accepted durably; nothing ran yet."""
+        accepted = self._call(ctxt, "adopt", **wanted)
         return typing.cast(contract.Accepted, accepted)
 
     def preview(
-        self,
-        ctxt: request.RequestContext,
-        name: str,
-        data: object,
-        inputs: contract.StackInputs,
-        options: contract.StackOptions,
-        wish: contract.AdoptionWish,
+        self, ctxt: request.RequestContext, wanted: contract.AdoptionRequest
     ) -> contract.StackFacts:
         """Return the stack that the same adoption would make."""
-        found = self._call(
-            ctxt,
-            "preview",
-            name=name,
-            data=data,
-            inputs=inputs,
-            options=options,
-            wish=wish,
-        )
+        found = self._call(ctxt, "preview", **wanted)
         return typing.cast(contract.StackFacts, found)
 
     def export(
@@ -102,6 +71,35 @@ class Adoption(caller.Client):
         """Return the document of an abandoned stack."""
         found = self._call(ctxt, "show", stack_id=stack_id, secrets=secrets)
         return typing.cast(dict[str, object], found)
+
+    def show_addresses(
+        self, ctxt: request.RequestContext, stack_id: str
+    ) -> dict[str, object]:
+        """Return where the addresses of an adopted stack are."""
+        found = self._call(ctxt, "show_addresses", stack_id=stack_id)
+        return typing.cast(dict[str, object], found)
+
+    def list_forwarded(
+        self, ctxt: request.RequestContext, stack_id: str
+    ) -> contract.ForwardingFacts:
+        """Return what has become of the addresses of an abandoned stack."""
+        found = self._call(ctxt, "list_forwarded", stack_id=stack_id)
+        return typing.cast(contract.ForwardingFacts, found)
+
+    def announce(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        document: dict[str, object],
+    ) -> contract.ForwardingFacts:
+        """Pass on what comes to an abandoned stack, from now on.
+
+        :param document: what the adopting installation has announced
+        """
+        found = self._call(
+            ctxt, "announce", stack_id=stack_id, document=document
+        )
+        return typing.cast(contract.ForwardingFacts, found)
 
     def generate(
         self, ctxt: request.RequestContext, wish: contract.GenerationWish

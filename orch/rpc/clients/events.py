@@ -49,3 +49,26 @@ class Events(caller.Client):
             event_id=event_id,
         )
         return typing.cast(contract.EventFacts, found)
+
+    def follow(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        *,
+        after: str | None,
+        nested_depth: int,
+    ) -> contract.FollowedFacts:
+        """Return what has happened since a position.
+
+        :param after: of the last event seen, or its id; ``None`` for the
+            beginning
+        :raises orch.errors.Invalid: it is of no stack looked at
+        """
+        found = self._call(
+            ctxt,
+            "follow",
+            stack_id=stack_id,
+            after=after,
+            nested_depth=nested_depth,
+        )
+        return typing.cast(contract.FollowedFacts, found)

@@ -1,5 +1,6 @@
 """Operations, woken up and asked for over the bus."""
 
+import collections.abc
 import typing
 
 from orch.context import request
@@ -22,6 +23,22 @@ class Operations(caller.Client):
         """
         self._caller.cast(
             ctxt, self.namespace, "run", operation_id=operation_id
+        )
+
+    def run_some(
+        self,
+        ctxt: request.RequestContext,
+        operation_ids: collections.abc.Sequence[str],
+    ) -> None:
+        """Hint to one worker that some operations wait, as :meth:`run`.
+
+        :raises orch.errors.Unavailable: the bus did not take it
+        """
+        self._caller.cast(
+            ctxt,
+            self.namespace,
+            "run_some",
+            operation_ids=list(operation_ids),
         )
 
     def inner_ended(

@@ -64,6 +64,16 @@ class Resources(caller.Client):
         found = self._call(ctxt, "metadata", stack_id=stack_id, name=name)
         return typing.cast(dict[str, object], found)
 
+    def find_stack(
+        self, ctxt: request.RequestContext, physical_id: str
+    ) -> contract.StackIdentity:
+        """Return the stack of the resource that has a physical id.
+
+        :raises orch.errors.NotFound: this caller has none such
+        """
+        found = self._call(ctxt, "find_stack", physical_id=physical_id)
+        return typing.cast(contract.StackIdentity, found)
+
     def mark_unhealthy(
         self,
         ctxt: request.RequestContext,
@@ -100,11 +110,17 @@ class Resources(caller.Client):
         details: object,
         *,
         resource_id: str | None = None,
+        signal_id: str | None = None,
+        hops: int = 0,
     ) -> contract.Signalled:
         """Return once a signal is taken in; what it lets go on is named.
 
         :param resource_id: the one incarnation that may take it
+        :param signal_id: by which its sender knows it; twice is as once
+        :param hops: how often it was passed on before
         """
+        # A worker of an earlier release knows nothing of these two.
+        more = {} if signal_id is None else {"signal_id": signal_id}
         taken = self._call(
             ctxt,
             "signal",
@@ -112,5 +128,7 @@ class Resources(caller.Client):
             name=name,
             details=details,
             resource_id=resource_id,
+            **more,
+            **({"hops": hops} if hops else {}),
         )
         return typing.cast(contract.Signalled, taken)

@@ -12,12 +12,12 @@ class SoftwareDeployments(caller.Client):
 
     namespace = "software_deployment"
 
-    def metadata(
+    def poll(
         self, ctxt: request.RequestContext, server_id: str
-    ) -> list[contract.SoftwareConfigFacts]:
-        """Return the configs that the agent of a server has to apply."""
-        found = self._call(ctxt, "metadata", server_id=server_id)
-        return typing.cast(list[contract.SoftwareConfigFacts], found)
+    ) -> contract.PolledFacts:
+        """Return what an agent has to apply, and where its stack is now."""
+        found = self._call(ctxt, "poll", server_id=server_id)
+        return typing.cast(contract.PolledFacts, found)
 
     def list(
         self, ctxt: request.RequestContext, server_id: str | None

@@ -36,6 +36,30 @@ class Templates(caller.Client):
         )
         return typing.cast(dict[str, object], found)
 
+    def files(
+        self,
+        ctxt: request.RequestContext,
+        container: str,
+        without: collections.abc.Sequence[str],
+        most_bytes: int,
+    ) -> dict[str, str]:
+        """Return the files of a container of the caller, name to text.
+
+        :param without: names of those that are not wanted
+        :param most_bytes: of all of them together; -1 for no limit
+        :raises orch.errors.NotFound: the caller has no such container
+        :raises orch.errors.LimitExceeded: it has too much
+        :raises orch.errors.NotSupported: there is no object store
+        """
+        found = self._call(
+            ctxt,
+            "files",
+            container=container,
+            without=list(without),
+            most_bytes=most_bytes,
+        )
+        return typing.cast(dict[str, str], found)
+
     def versions(self, ctxt: request.RequestContext) -> Facts:
         """Return the template versions: version, type, aliases."""
         return typing.cast(Facts, self._call(ctxt, "versions"))

@@ -33,8 +33,11 @@ resource    list(stack_id, nested_depth=0, with_attributes=False,
             show(stack_id, name, with_attributes: list of str)
             -> ResourceFacts with ``attributes``
             metadata(stack_id, name) -> map
-            signal(stack_id, name, details: any, resource_id=None)
-            -> Signalled; resource_id: the one incarnation that is meant
+            find_stack(physical_id) -> StackIdentity
+            signal(stack_id, name, details: any, resource_id=None,
+            signal_id=None, hops=0) -> Signalled; resource_id: the one
+            incarnation that is meant; signal_id, hops: of a signal that was
+            passed on
             revoke_addresses(stack_id, name) -> null
             mark_unhealthy(stack_id, name, is_unhealthy, reason) -> null;
             name: of the resource, or its physical id; reason: str or null
@@ -42,8 +45,12 @@ event       list(stack_id, resource_name=None, query: EventQuery)
             -> list[EventFacts]
             show(stack_id, resource_name, event_id) -> EventFacts with
             ``resource_properties``
+            follow(stack_id, after=None, nested_depth=0) -> FollowedFacts;
+            after: position or id of the last event seen
 template    validate(inputs: StackInputs, show_nested=False,
             ignore_errors: list of str) -> map, Heat's answer of /validate
+            files(container, without: list of str, most_bytes) -> map of name
+            to text: what a container of the caller holds in Swift
             versions() -> list of {version, type, aliases}
             functions(version, with_condition_func=False)
             -> list of {functions, description}
@@ -53,10 +60,11 @@ type        list(filters: map, with_description=False)
             /resource_types/{t}
             template(type_name, template_type) -> map
 operation   run(operation_id)   (cast)
+            run_some(operation_ids: list of str)   (cast)
             inner_ended(stack_id, inner_id)   (to all workers)
             list(stack_id) -> list[OperationFacts]
-            show(stack_id, operation_id) -> OperationFacts with ``steps`` and
-            ``resources``
+            show(stack_id, operation_id) -> OperationFacts with ``steps``,
+            ``resources``, ``failed_resources`` and ``inner_holds``
 plan        create(stack_id, wish: PlanWish) -> KeptPlanFacts
             list(stack_id) -> list[KeptPlanFacts] without ``plan``
             show(stack_id, plan_id) -> KeptPlanFacts
@@ -79,9 +87,28 @@ adoption    adopt(name, data, inputs, options, wish: AdoptionWish) -> Accepted;
             null for clear text
             show(stack_id, secrets=None) -> map: the document of an
             abandoned stack
+            show_addresses(stack_id) -> map: the announcement of where the
+            addresses of an adopted stack are
+            list_forwarded(stack_id) -> ForwardingFacts of an abandoned one
+            announce(stack_id, document: map) -> ForwardingFacts
             generate(wish: GenerationWish) -> GenerationFacts
+lifecycle   list() -> list[LifecyclePluginFacts]
+            holds() -> list[OpenHoldFacts], of the project
+            approve(stack_id, text="", operation_id=None) -> Accepted: the
+            operation that goes on; operation_id: that is meant, null for
+            whichever is held
+            reject(stack_id, text="", operation_id=None) -> Accepted: the
+            operation that is to fail
 move        move(stack_id, wish: MoveWish) -> Moved
             preview(stack_id, wish: MoveWish) -> MovePreview
+drift       observe(stack_id) -> DriftAsked
+            show(stack_id, states: list of str) -> DriftFacts; states: of
+            resources, none for all
+            show_policy(stack_id) -> map; set_policy(stack_id, policy: map)
+            -> map
+            accept(stack_id, paths=None) -> AcceptedDrift; paths: of
+            resources, null for all that have drifted
+            template(stack_id) -> DriftTemplate
 service     list() -> list[ServiceFacts]
             revision() -> str
 ==========  =====================================================
@@ -98,7 +125,9 @@ software_config      list(limit, marker, all_projects=False)
                      delete(config_id) -> null
 software_deployment  list(server_id: str or null)
                      -> list[SoftwareDeploymentFacts]
-                     metadata(server_id) -> list[SoftwareConfigFacts]
+                     poll(server_id) -> PolledFacts
+                     metadata(server_id) -> its ``configs``, for an API of an
+                     earlier release
                      create(wish: SoftwareDeploymentWish)
                      -> SoftwareDeploymentFacts
                      show(deployment_id) -> SoftwareDeploymentFacts
@@ -107,26 +136,71 @@ software_deployment  list(server_id: str or null)
                      delete(deployment_id) -> null
 ===================  ============================================
 
+===================  ============================================
+document             list_stacks(after, limit) -> list of str
+                     read(stack_ids: list of str)
+                     -> list[StackDocumentsFacts]
+                     versions(stack_ids: list of str) -> int by id
+                     resources(stack_id, after) -> ResourceDocumentsFacts
+                     orphans(after) -> list[OrphansFacts]
+===================  ============================================
+
+The search service answers calls on :data:`SEARCH_TOPIC`:
+
+===================  ============================================
+search               query(wish: SearchWish, scope: SearchScope)
+                     -> SearchFacts
+                     fields(scope: SearchScope, kinds: list of str)
+                     -> list[SearchField]
+                     facets(wish: FacetsWish, scope: SearchScope)
+                     -> list[TypeFacets]
+                     plugins() -> list[SearchPluginFacts]
+                     status() -> SearchStatus
+                     refill(from_nothing=False) -> SearchStatus
+===================  ============================================
+
 A stack, resource, event, operation or anything else that does not exist, or
 belongs to another project, is an ``orch.errors.NotFound``.
 """
 
 from orch.rpc.contract.adoption import AbandonFacts
 from orch.rpc.contract.adoption import AdoptionWish
+from orch.rpc.contract.adoption import ForwardedAddress
+from orch.rpc.contract.adoption import ForwardingFacts
 from orch.rpc.contract.adoption import GenerationFacts
 from orch.rpc.contract.adoption import GenerationWish
 from orch.rpc.contract.adoption import LeftOut
 from orch.rpc.contract.adoption import ListingWish
 from orch.rpc.contract.adoption import SecretsWish
 from orch.rpc.contract.adoption import ThingWish
+from orch.rpc.contract.drift import AcceptedDrift
+from orch.rpc.contract.drift import DifferenceFacts
+from orch.rpc.contract.drift import DriftAsked
+from orch.rpc.contract.drift import DriftChange
+from orch.rpc.contract.drift import DriftFacts
+from orch.rpc.contract.drift import DriftSummary
+from orch.rpc.contract.drift import DriftTemplate
+from orch.rpc.contract.drift import ResourceDrift
+from orch.rpc.contract.drift import StackDriftFacts
+from orch.rpc.contract.drift import ThingFacts
 from orch.rpc.contract.events import EventFacts
 from orch.rpc.contract.events import EventQuery
+from orch.rpc.contract.events import FollowedEvent
+from orch.rpc.contract.events import FollowedFacts
 from orch.rpc.contract.identity import Accepted
 from orch.rpc.contract.identity import StackIdentity
+from orch.rpc.contract.lifecycle import CallFacts
+from orch.rpc.contract.lifecycle import HoldFacts
+from orch.rpc.contract.lifecycle import InnerHoldFacts
+from orch.rpc.contract.lifecycle import LifecyclePluginFacts
+from orch.rpc.contract.lifecycle import OpenHoldFacts
+from orch.rpc.contract.lifecycle import VerdictFacts
 from orch.rpc.contract.moves import Moved
 from orch.rpc.contract.moves import MovePreview
+from orch.rpc.contract.moves import MoveUpdate
 from orch.rpc.contract.moves import MoveWish
 from orch.rpc.contract.operations import AttemptFacts
+from orch.rpc.contract.operations import FailureFacts
 from orch.rpc.contract.operations import OperationFacts
 from orch.rpc.contract.operations import ProgressFacts
 from orch.rpc.contract.operations import StepFacts
@@ -135,14 +209,35 @@ from orch.rpc.contract.plans import KeptPlanFacts
 from orch.rpc.contract.plans import PlanFacts
 from orch.rpc.contract.plans import PlanWish
 from orch.rpc.contract.plans import PropertyChange
+from orch.rpc.contract.requests import AdoptionRequest
 from orch.rpc.contract.requests import StackInputs
 from orch.rpc.contract.requests import StackOptions
 from orch.rpc.contract.resources import Previewed
 from orch.rpc.contract.resources import ResourceFacts
 from orch.rpc.contract.resources import Signalled
+from orch.rpc.contract.search import DocumentFacts
+from orch.rpc.contract.search import FacetsWish
+from orch.rpc.contract.search import FacetValue
+from orch.rpc.contract.search import FacetWish
+from orch.rpc.contract.search import HitFacts
+from orch.rpc.contract.search import OrphansFacts
+from orch.rpc.contract.search import ResourceDocumentsFacts
+from orch.rpc.contract.search import SearchFacts
+from orch.rpc.contract.search import SearchField
+from orch.rpc.contract.search import SearchPluginFacts
+from orch.rpc.contract.search import SearchScope
+from orch.rpc.contract.search import SearchStatus
+from orch.rpc.contract.search import SearchWish
+from orch.rpc.contract.search import SortWish
+from orch.rpc.contract.search import StackDocumentsFacts
+from orch.rpc.contract.search import StatisticsFacts
+from orch.rpc.contract.search import TypeFacets
+from orch.rpc.contract.search import UnlistedFacts
+from orch.rpc.contract.search import UnlistedTypeFacts
 from orch.rpc.contract.services import ServiceFacts
 from orch.rpc.contract.snapshots import SnapshotBegun
 from orch.rpc.contract.snapshots import SnapshotFacts
+from orch.rpc.contract.software import PolledFacts
 from orch.rpc.contract.software import SoftwareConfigFacts
 from orch.rpc.contract.software import SoftwareConfigWish
 from orch.rpc.contract.software import SoftwareDeploymentFacts
@@ -151,34 +246,71 @@ from orch.rpc.contract.stacks import OutputFacts
 from orch.rpc.contract.stacks import StackFacts
 from orch.rpc.contract.stacks import StackQuery
 from orch.rpc.contract.stacks import UpdatePreview
+from orch.rpc.contract.versions import VERSION
+from orch.rpc.contract.versions import needed
 
 __all__ = [
     "NAMESPACES",
+    "SEARCH_TOPIC",
     "TOPIC",
     "VERSION",
     "AbandonFacts",
     "Accepted",
+    "AcceptedDrift",
+    "AdoptionRequest",
     "AdoptionWish",
     "AttemptFacts",
+    "CallFacts",
     "ChangeFacts",
+    "DifferenceFacts",
+    "DocumentFacts",
+    "DriftAsked",
+    "DriftChange",
+    "DriftFacts",
+    "DriftSummary",
+    "DriftTemplate",
     "EventFacts",
     "EventQuery",
+    "FacetValue",
+    "FacetWish",
+    "FacetsWish",
+    "FailureFacts",
+    "FollowedEvent",
+    "FollowedFacts",
+    "ForwardedAddress",
+    "ForwardingFacts",
     "GenerationFacts",
     "GenerationWish",
+    "HitFacts",
+    "HoldFacts",
+    "InnerHoldFacts",
     "KeptPlanFacts",
     "LeftOut",
+    "LifecyclePluginFacts",
     "ListingWish",
     "MovePreview",
+    "MoveUpdate",
     "MoveWish",
     "Moved",
+    "OpenHoldFacts",
     "OperationFacts",
+    "OrphansFacts",
     "OutputFacts",
     "PlanFacts",
     "PlanWish",
+    "PolledFacts",
     "Previewed",
     "ProgressFacts",
     "PropertyChange",
+    "ResourceDocumentsFacts",
+    "ResourceDrift",
     "ResourceFacts",
+    "SearchFacts",
+    "SearchField",
+    "SearchPluginFacts",
+    "SearchScope",
+    "SearchStatus",
+    "SearchWish",
     "SecretsWish",
     "ServiceFacts",
     "Signalled",
@@ -188,18 +320,28 @@ __all__ = [
     "SoftwareConfigWish",
     "SoftwareDeploymentFacts",
     "SoftwareDeploymentWish",
+    "SortWish",
+    "StackDocumentsFacts",
+    "StackDriftFacts",
     "StackFacts",
     "StackIdentity",
     "StackInputs",
     "StackOptions",
     "StackQuery",
+    "StatisticsFacts",
     "StepFacts",
+    "ThingFacts",
     "ThingWish",
+    "TypeFacets",
+    "UnlistedFacts",
+    "UnlistedTypeFacts",
     "UpdatePreview",
+    "VerdictFacts",
+    "needed",
 ]
 
 TOPIC = "orch-engine"
-VERSION = "1.0"
+SEARCH_TOPIC = "orch-search"
 NAMESPACES = (
     "stack",
     "resource",
@@ -210,8 +352,11 @@ NAMESPACES = (
     "plan",
     "snapshot",
     "adoption",
+    "lifecycle",
     "move",
+    "drift",
     "software_config",
     "software_deployment",
     "service",
+    "document",
 )

@@ -47,6 +47,35 @@ class AbandonFacts(typing.TypedDict):
     accepted: typing.NotRequired[identity.Accepted]
 
 
+class ForwardedAddress(typing.TypedDict):
+    """An address of a stack that was let go of.
+
+    ``kind``: ``signal``, ``waitcondition`` or ``metadata``. ``new_address``:
+    null until it was announced. ``waiting``: signals not passed on yet.
+    ``problem``: why the last one was not, or was refused. ``used_at``,
+    ``told_at``: when somebody last used the old address, and was last told
+    the new one. ``has_moved``: whoever used it knows the new one.
+    """
+
+    path: list[str]
+    type_name: str
+    kind: str
+    old_address: str
+    new_address: str | None
+    waiting: int
+    problem: str
+    used_at: float | None
+    told_at: float | None
+    has_moved: bool
+
+
+class ForwardingFacts(typing.TypedDict):
+    """What has become of the addresses of a stack that was let go of."""
+
+    stack_name: str
+    addresses: list[ForwardedAddress]
+
+
 class ThingWish(typing.TypedDict, total=False):
     """A thing that somebody knows by its id.
 

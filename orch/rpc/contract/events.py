@@ -32,6 +32,26 @@ class EventFacts(typing.TypedDict, total=False):
     action: str
     status: str
     reason: str
+    request_id: str | None
     stack: identity.StackIdentity
     root_stack: identity.StackIdentity
     resource_properties: dict[str, object]
+
+
+class FollowedEvent(typing.TypedDict):
+    """One event, and where somebody who has seen it goes on."""
+
+    position: str
+    event: EventFacts
+
+
+class FollowedFacts(typing.TypedDict):
+    """What has happened since a position.
+
+    ``is_idle``: nothing was under way with the stack, and this is all;
+    ``is_over``: the stack is gone, and nothing more will come.
+    """
+
+    events: list[FollowedEvent]
+    is_idle: bool
+    is_over: bool

@@ -12,7 +12,8 @@ class MoveWish(typing.TypedDict):
     ``target``: name or id of the other stack. ``resources``: name here to
     name there. ``source_template``, ``target_template``: what the stacks
     declare from then on, map or text; null for the declaration to go along,
-    with the values that its properties have now.
+    with the values that its properties have now. The target may also be
+    named by an outermost stack and the resources that lead on, ``a/b/c``.
     """
 
     target: str
@@ -22,16 +23,33 @@ class MoveWish(typing.TypedDict):
 
 
 class Moved(typing.TypedDict):
-    """What moves, ``resources``: name here to name there."""
+    """What moves, ``resources``: name here to name there.
+
+    ``updates``: of the outermost stacks; they are those of ``source`` and
+    ``target`` unless these are in other stacks. The operation of a stack in
+    a stack is complete already.
+    """
 
     resources: dict[str, str]
     source: identity.Accepted
     target: identity.Accepted
+    updates: list[identity.Accepted]
+
+
+class MoveUpdate(typing.TypedDict):
+    """What an outermost stack does when all has moved."""
+
+    identity: identity.StackIdentity
+    plan: plans.PlanFacts
 
 
 class MovePreview(typing.TypedDict):
-    """What a move would do: what the two stacks do when all has moved."""
+    """What a move would do: what the two stacks do when all has moved.
+
+    ``updates``: what the outermost stacks do, which brings it about.
+    """
 
     resources: dict[str, str]
     source: plans.PlanFacts
     target: plans.PlanFacts
+    updates: list[MoveUpdate]

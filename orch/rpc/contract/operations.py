@@ -2,6 +2,9 @@
 
 import typing
 
+from orch.rpc.contract import identity
+from orch.rpc.contract import lifecycle
+
 
 class AttemptFacts(typing.TypedDict):
     """One attempt of an operation; ``number`` counts from 1."""
@@ -34,6 +37,30 @@ class ProgressFacts(typing.TypedDict):
     finished_at: float | None
 
 
+class FailureFacts(typing.TypedDict):
+    """Something that failed, perhaps in a stack in the stack.
+
+    ``path``: names of resources from the stack that was asked about down to
+    what failed; empty when no resource did. ``stack``: that the last of them
+    is of. ``line``, ``column``: where it is declared, or what comes nearest
+    around it, from 1; 0 when that is not known: the template of a stack was
+    sent as an object, not as a text. ``file``: in which file; empty for the
+    template of the stack that was asked about. ``hint``: what to do next;
+    empty for nothing.
+    """
+
+    path: list[str]
+    stack: identity.StackIdentity
+    type_name: str
+    action: str
+    physical_id: str | None
+    reason: str
+    file: str
+    line: int
+    column: int
+    hint: str
+
+
 class OperationFacts(typing.TypedDict, total=False):
     """One operation of a stack.
 
@@ -41,8 +68,14 @@ class OperationFacts(typing.TypedDict, total=False):
     when nothing is to be left. ``next_try_at``: when a blocked one goes on by
     itself; ``expected_at``: when it should have ended, by what earlier ones
     took; null when nobody knows. ``plan_id``: the kept plan that it runs.
-    ``steps`` and ``resources`` come with show only, ``steps`` once it was
-    planned: those of its last run.
+    ``steps``, ``resources``, ``failed_resources`` and ``inner_holds`` come
+    with show only, ``steps`` once it was planned: those of its last run.
+    ``failures``: of this stack alone; ``failed_resources``: down to the
+    innermost stacks, the root cause first. ``lifecycle``: the calls of
+    lifecycle plug-ins, those of earlier attempts too; ``hold``: the newest
+    hold of the newest attempt, null when nobody held it. ``inner_holds``:
+    those in stacks in the stack that nobody has answered, while it is under
+    way.
     """
 
     id: str
@@ -63,6 +96,10 @@ class OperationFacts(typing.TypedDict, total=False):
     total: int
     done: int
     failures: list[dict[str, object]]
+    failed_resources: list[FailureFacts]
+    lifecycle: list[lifecycle.CallFacts]
+    hold: lifecycle.HoldFacts | None
+    inner_holds: list[lifecycle.InnerHoldFacts]
     superseded_by: str | None
     asked_by: str | None
     worker: str | None

@@ -2,6 +2,7 @@
 
 import typing
 
+from orch.rpc.contract import lifecycle
 from orch.rpc.contract import requests
 
 
@@ -50,7 +51,10 @@ class PlanFacts(typing.TypedDict, total=False):
 
     Names of resources: ``unchanged`` stay as they are, in ``returns`` an
     earlier thing takes its place back, ``skipped`` and ``orphans`` are left
-    out by request.
+    out by request. ``warnings``: sentences on things that could not be read,
+    so that their stored properties counted. ``verdicts``: what those lifecycle
+    plug-ins say, other than allow, that answer before anything is asked for;
+    the plan of a whole operation has them.
     """
 
     action: str
@@ -60,6 +64,8 @@ class PlanFacts(typing.TypedDict, total=False):
     returns: list[str]
     skipped: list[str]
     orphans: list[str]
+    warnings: list[str]
+    verdicts: list[lifecycle.VerdictFacts]
 
 
 class PlanWish(typing.TypedDict, total=False):

@@ -28,6 +28,7 @@ class StackOptions(typing.TypedDict, total=False):
     branches after a failure, false by default. Of updates alone:
     ``existing``: what the request does not name stays as it is stored;
     ``clear_parameters``: stored values that go back to their defaults;
+    ``converge``: what is there is to be compared with the template first;
     ``external_ids``: physical ids of things that stand already and are taken
     over, by name of a resource that is not there yet, and ``adoption``, how.
     Of previews of updates alone: ``show_nested``, resources of inner stacks
@@ -43,6 +44,7 @@ class StackOptions(typing.TypedDict, total=False):
     timeout_mins: int | None
     disable_rollback: bool
     keep_going: bool
+    converge: bool
     tags: list[str]
     existing: bool
     clear_parameters: list[str]
@@ -52,3 +54,19 @@ class StackOptions(typing.TypedDict, total=False):
     retry: bool
     skip: list[str]
     orphan: list[str]
+
+
+class AdoptionRequest(typing.TypedDict):
+    """A stack that is to be made of things which stand.
+
+    ``data``: the document of a stack, map or text. ``inputs``: parameters,
+    environment and files count upon those of the document; its template
+    alone counts. ``options``: tags are those of the document when there are
+    none.
+    """
+
+    name: str
+    data: object
+    inputs: StackInputs
+    options: StackOptions
+    wish: adoption.AdoptionWish

@@ -2,6 +2,7 @@
 
 import typing
 
+from orch.rpc.contract import drift
 from orch.rpc.contract import identity
 
 
@@ -10,17 +11,21 @@ class Signalled(typing.TypedDict):
 
     :ivar accepted: the operation that may go on, if any
     :ivar answer: what the type says to whoever sent it, a JSON value
+    :ivar is_kept: it is kept to be passed on, because the stack has moved
     """
 
     accepted: identity.Accepted | None
     answer: object
+    is_kept: typing.NotRequired[bool]
 
 
 class ResourceFacts(typing.TypedDict, total=False):
     """What is known of a resource.
 
     ``attributes``, ``description`` and ``properties`` come where a method
-    says so. ``parent_resource`` only for resources of nested stacks.
+    says so; ``decisions`` of lifecycle plug-ins, by plug-in, and ``drift``
+    with show.
+    ``parent_resource`` only for resources of nested stacks.
     """
 
     id: str
@@ -37,6 +42,8 @@ class ResourceFacts(typing.TypedDict, total=False):
     metadata: dict[str, object]
     attributes: dict[str, object]
     properties: dict[str, object]
+    decisions: dict[str, object]
+    drift: drift.ResourceDrift
     parent_resource: str
     stack: identity.StackIdentity
     nested_stack: identity.StackIdentity | None

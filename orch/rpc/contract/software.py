@@ -35,6 +35,16 @@ class SoftwareConfigFacts(typing.TypedDict, total=False):
     options: dict[str, object]
 
 
+class PolledFacts(typing.TypedDict):
+    """What the agent of a server has to apply, in order.
+
+    ``agent``: how it is to be configured, where its stack was let go of.
+    """
+
+    configs: list[SoftwareConfigFacts]
+    agent: dict[str, object] | None
+
+
 class SoftwareDeploymentWish(typing.TypedDict, total=False):
     """What is wanted of a deployment.
 

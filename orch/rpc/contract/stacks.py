@@ -2,6 +2,9 @@
 
 import typing
 
+from orch.rpc.contract import drift
+from orch.rpc.contract import lifecycle
+from orch.rpc.contract import operations
 from orch.rpc.contract import plans
 from orch.rpc.contract import resources
 
@@ -44,6 +47,9 @@ class StackFacts(typing.TypedDict, total=False):
 
     ``parameters``, ``outputs``, ``template_description`` come with show and
     preview only; ``resources`` and ``plan`` with preview only.
+    ``revision`` comes with show only: another one after each change.
+    ``verdicts`` come with show only: what lifecycle plug-ins have said of the
+    newest operation, other than allow. ``drift`` comes with show only.
     """
 
     id: str
@@ -64,10 +70,14 @@ class StackFacts(typing.TypedDict, total=False):
     parent_id: str | None
     root_id: str
     tags: list[str]
+    revision: str
     parameters: dict[str, str]
     outputs: list[OutputFacts]
     resources: list[resources.Previewed]
     plan: plans.PlanFacts
+    failed_resources: list[operations.FailureFacts]
+    verdicts: list[lifecycle.VerdictFacts]
+    drift: drift.DriftSummary
 
 
 class UpdatePreview(typing.TypedDict):

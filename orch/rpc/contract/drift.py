@@ -1,0 +1,135 @@
+"""What is asked and told of drift."""
+
+import typing
+
+from orch.rpc.contract import identity
+
+
+class DriftAsked(typing.TypedDict):
+    """That a tree of stacks is to be looked at.
+
+    ``asked_at``: by the clock that ``observed_at`` is of.
+    """
+
+    asked_at: float
+
+
+class DifferenceFacts(typing.TypedDict):
+    """A property that has drifted; hidden values are covered.
+
+    ``expected``: after our last change; ``live``: when it was seen;
+    ``policy``: report, repair, accept, adopt or ignore.
+    """
+
+    property: str
+    expected: object
+    live: object
+    policy: str
+
+
+class ThingFacts(typing.TypedDict):
+    """What was seen of one resource.
+
+    ``path``: names of resources from the root, with ``/`` between them;
+    ``state``: in_sync, drifted, unknown or nothing; ``coverage``: percent;
+    ``age_s``: seconds since ``observed_at``; ``policy``: for the thing as a
+    whole.
+    """
+
+    name: str
+    path: str
+    type_name: str
+    physical_id: str | None
+    state: str
+    is_vanished: bool
+    coverage: int
+    reason: str
+    observed_at: float | None
+    age_s: float | None
+    drifted_at: float | None
+    policy: str
+    differences: list[DifferenceFacts]
+
+
+class StackDriftFacts(typing.TypedDict):
+    """What was seen of one stack of a tree.
+
+    ``path``: empty for a root; ``counts``: resources by state; ``things``:
+    those in a state that was asked for.
+    """
+
+    stack: identity.StackIdentity
+    path: str
+    state: str
+    coverage: int
+    counts: dict[str, int]
+    things: list[ThingFacts]
+
+
+class DriftFacts(typing.TypedDict):
+    """What was seen of a stack and of those in it, outer ones first.
+
+    ``age_s``: seconds since ``observed_at``, when the whole tree was looked
+    at; ``due_at``: when it is looked at again; null for when somebody asks;
+    ``is_under_way``: somebody asked, or looks now.
+    """
+
+    state: str
+    coverage: int
+    counts: dict[str, int]
+    asked_at: float | None
+    observed_at: float | None
+    age_s: float | None
+    due_at: float | None
+    is_under_way: bool
+    stacks: list[StackDriftFacts]
+
+
+class DriftSummary(typing.TypedDict):
+    """The same in short: of a root and all in it, or of an inner stack.
+
+    ``drifted``: how many resources.
+    """
+
+    state: str
+    coverage: int
+    observed_at: float | None
+    drifted: int
+
+
+class ResourceDrift(typing.TypedDict):
+    """What was seen of one resource, with show."""
+
+    state: str
+    coverage: int
+    observed_at: float | None
+    is_vanished: bool
+    reason: str
+    drifted_at: float | None
+    differences: list[DifferenceFacts]
+
+
+class AcceptedDrift(typing.TypedDict):
+    """Paths of the resources whose drift is expected from now on."""
+
+    accepted: list[str]
+
+
+class DriftChange(typing.TypedDict):
+    """A property whose live value a template has.
+
+    ``property``: null for the resource as a whole; ``reason``: why it has
+    not, of one that was left out.
+    """
+
+    path: str
+    property: str | None
+    reason: typing.NotRequired[str]
+
+
+class DriftTemplate(typing.TypedDict):
+    """A template in which the drift of a stack is wanted."""
+
+    template: str
+    changes: list[DriftChange]
+    left_out: list[DriftChange]

@@ -1,0 +1,105 @@
+"""What is told of lifecycle plug-ins, and of what they say."""
+
+import typing
+
+from orch.rpc.contract import identity
+
+
+class LifecyclePluginFacts(typing.TypedDict):
+    """One plug-in of the worker that answers; a list has them in their order.
+
+    ``scope``: roots, or every stack. ``verbs``: requests that it is called
+    for; null for all. ``is_fail_open``: its errors only warn.
+    ``is_legacy``: written for Heat. ``load_error``: why it could not be
+    loaded; null for one that was.
+    """
+
+    name: str
+    ordinal: int
+    before: list[str]
+    after: list[str]
+    scope: str
+    verbs: list[str] | None
+    answers_previews: bool
+    time_limit_s: float
+    is_fail_open: bool
+    is_legacy: bool
+    load_error: str | None
+
+
+class VerdictFacts(typing.TypedDict):
+    """What a plug-in says of an operation.
+
+    ``ruling``: allow, warn, deny or hold. ``text``: why, for people.
+    """
+
+    plugin: str
+    ruling: str
+    text: str
+
+
+class CallFacts(typing.TypedDict):
+    """One call of a plug-in.
+
+    ``verb``: the request that it was asked about. ``phase``: pre or post.
+    ``ruling``: what the answer counts as; null in a
+    post-op, and where there was none. ``error``: what the plug-in raised, or
+    why there is no answer; null where it answered. ``seconds``: that the
+    call took. ``is_repeat``: it was made again after a crash.
+    """
+
+    plugin: str
+    attempt: int
+    verb: str
+    phase: str
+    ruling: str | None
+    text: str
+    error: str | None
+    began_at: float
+    seconds: float
+    is_repeat: bool
+
+
+class HoldFacts(typing.TypedDict):
+    """That an operation was held until somebody answers.
+
+    ``answer``: approved, rejected or expired; null while it waits.
+    ``deadline_at``: when it expires.
+    """
+
+    plugin: str
+    text: str
+    asked_at: float
+    deadline_at: float
+    answer: str | None
+    answered_by: str | None
+    answered_at: float | None
+    answer_text: str
+
+
+class InnerHoldFacts(typing.TypedDict):
+    """That the operation of a stack in the stack is held.
+
+    ``path``: names of resources from the stack that was asked about down to
+    the one that is the stack.
+    """
+
+    path: list[str]
+    stack: identity.StackIdentity
+    hold: HoldFacts
+
+
+class OpenHoldFacts(typing.TypedDict):
+    """That an operation of a project is held, and nobody has answered.
+
+    ``path``: names of resources from the outermost stack, ``root``, down to
+    the one that is the stack; empty for the outermost one itself.
+    """
+
+    path: list[str]
+    stack: identity.StackIdentity
+    root: identity.StackIdentity
+    operation_id: str
+    action: str
+    asked_by: str | None
+    hold: HoldFacts

@@ -1,0 +1,256 @@
+"""What the search service reads, and what it is asked."""
+
+import typing
+
+Scalar: typing.TypeAlias = str | int | float | bool
+
+
+class DocumentFacts(typing.TypedDict):
+    """What is indexed of a stack, a resource or a thing that no stack has.
+
+    As ``orch.search.document.Document``; nothing that is hidden is in it.
+    """
+
+    id: str
+    kind: str
+    stack_id: str
+    root_id: str
+    project_id: str
+    path: str
+    name: str
+    type: str
+    action: str
+    status: str
+    reason: str
+    description: str
+    created_at: float | None
+    updated_at: float | None
+    physical_id: str
+    owner: str
+    tags: list[str]
+    drift: str
+    is_hidden: bool
+    fields: dict[str, list[Scalar]]
+    texts: dict[str, str]
+    admin: dict[str, list[Scalar]]
+
+
+class StackDocumentsFacts(typing.TypedDict):
+    """All that there is of one stack, without its inner stacks.
+
+    ``version``: number of its newest event; ``documents``: none once it is
+    gone; ``covered``: names of what users may not see of it, gone or not, by
+    which an index knows that it hides more than before; ``next``: what to
+    give as ``after`` to :meth:`document.resources` for the rest of its
+    resources; null where these are all.
+    """
+
+    stack_id: str
+    version: int
+    read_at: float
+    documents: list[DocumentFacts]
+    covered: list[str]
+    next: str | None
+
+
+class ResourceDocumentsFacts(typing.TypedDict):
+    """Some more resources of a stack; it may have changed since."""
+
+    version: int
+    documents: list[DocumentFacts]
+    next: str | None
+
+
+class UnlistedFacts(typing.TypedDict):
+    """A type of resource whose things nobody has told of."""
+
+    type: str
+    reason: str
+
+
+class OrphansFacts(typing.TypedDict):
+    """What stands in the world of a project, and in no stack.
+
+    ``project_id``: empty where the worker that answers does not observe:
+    another one may; ``unlisted``: types that could not be listed, so that
+    what was told of their things before stands.
+    """
+
+    project_id: str
+    read_at: float
+    documents: list[DocumentFacts]
+    unlisted: list[UnlistedFacts]
+
+
+class SearchScope(typing.TypedDict):
+    """Who asks, as the API has found out.
+
+    ``project_ids``: null for all; ``is_admin``: sees what is for
+    administrators.
+    """
+
+    project_ids: list[str] | None
+    is_admin: bool
+
+
+class FacetWish(typing.TypedDict):
+    """Counts of the most frequent values of a field."""
+
+    field: str
+    size: int
+
+
+class SortWish(typing.TypedDict):
+    """An order of hits; ``field``: ``score`` for how well they fit."""
+
+    field: str
+    descending: bool
+
+
+class SearchWish(typing.TypedDict, total=False):
+    """What is searched for; one of ``q`` and ``query``, or neither for all.
+
+    ``q``: text in the language of queries; ``query``: a map in that of
+    Searchlight; ``kinds``: stack, resource, orphan; none for all; ``as_of``:
+    seconds since 1970; ``highlight``: fragments of what fits are wanted;
+    ``with_texts``: long texts, such as templates, are wanted with the hits,
+    whose ``texts`` are empty without it.
+    """
+
+    q: str
+    query: dict[str, object]
+    kinds: list[str]
+    sort: list[SortWish]
+    limit: int
+    cursor: str
+    offset: int
+    facets: list[FacetWish]
+    statistics: list[str]
+    as_of: float
+    highlight: bool
+    with_texts: bool
+
+
+class HitFacts(typing.TypedDict):
+    """A document that was found.
+
+    ``highlights``: by field, fragments with ``<em>`` around what fits, all
+    else escaped as in HTML; ``cursor``: to go on after it.
+    """
+
+    document: DocumentFacts
+    score: float
+    highlights: dict[str, list[str]]
+    cursor: str
+
+
+class FacetValue(typing.TypedDict):
+    """How many of what was found have a value."""
+
+    value: str
+    count: int
+
+
+class StatisticsFacts(typing.TypedDict):
+    """Of the numbers that a field has in what was found."""
+
+    count: int
+    min: float | None
+    max: float | None
+    sum: float
+    avg: float | None
+
+
+class SearchFacts(typing.TypedDict):
+    """What was found.
+
+    ``took_ms``: in the index; ``next``: cursor of the last hit, null where
+    there are no more; ``is_cut``: there are fewer hits than were asked for,
+    as an answer has about 4 MB of them at most; the rest comes by ``next``.
+    Hits behind the first ones of a costly query have no highlights.
+    ``is_complete``: false while the index is filled for the first time, or
+    again after it was lost: there may be more than was found.
+    """
+
+    total: int
+    took_ms: int
+    hits: list[HitFacts]
+    facets: dict[str, list[FacetValue]]
+    statistics: dict[str, StatisticsFacts]
+    next: str | None
+    is_cut: bool
+    is_complete: bool
+
+
+class SearchField(typing.TypedDict):
+    """A field that can be searched; ``type``: text, number or moment."""
+
+    name: str
+    type: str
+
+
+class FacetsWish(typing.TypedDict):
+    """What is asked about types.
+
+    ``type``: of this alone; null for the most frequent ones; ``values``: of
+    a field at most, 0 for none; ``has_fields``: fields are wanted.
+    """
+
+    type: str | None
+    values: int
+    has_fields: bool
+
+
+class TypeFacets(typing.TypedDict):
+    """What there is of a type.
+
+    ``count``: documents that have it; ``fields``: by name, where they are
+    wanted, the first ones where there are too many for an answer;
+    ``options``: the most frequent values of fields that have few.
+    """
+
+    type: str
+    count: int
+    fields: list[SearchField]
+    options: dict[str, list[FacetValue]]
+
+
+class SearchPluginFacts(typing.TypedDict):
+    """A kind of documents, as Searchlight lists its plug-ins."""
+
+    kind: str
+    type: str
+    index: str
+
+
+class UnlistedTypeFacts(typing.TypedDict):
+    """A type of resource whose orphans are as they were before.
+
+    ``reason``: why it could not be listed, of the last project; ``projects``:
+    how many it was so with; ``at``: when it was so last.
+    """
+
+    type: str
+    reason: str
+    projects: int
+    at: float
+
+
+class SearchStatus(typing.TypedDict):
+    """How the index stands.
+
+    ``filling``: the part of a fill that is done, 0 to 1; null where none is
+    under way; ``filled_at``: when the last fill ended; ``orphans_at``: when
+    the orphans of all projects had been looked for last; ``unlisted``: types
+    that could not be listed then, or since.
+    """
+
+    stacks: int
+    documents: int
+    marked: int
+    text_bytes: int
+    stored_bytes: int
+    filling: float | None
+    filled_at: float | None
+    orphans_at: float | None
+    unlisted: list[UnlistedTypeFacts]

@@ -1,0 +1,21 @@
+"""How much a search may ask for.
+
+The API says it in its schemas, and the search service keeps to it, whoever
+asks.
+"""
+
+import typing
+
+HITS: typing.Final = 1_000
+DEFAULT_HITS: typing.Final = 20
+LEFT_OUT: typing.Final = 10_000
+"""Hits that an offset leaves out; further ones are reached by a cursor."""
+FACETS: typing.Final = 20
+VALUES: typing.Final = 1_000
+"""Values of a facet."""
+DEFAULT_VALUES: typing.Final = 10
+STATISTICS: typing.Final = 20
+SORTS: typing.Final = 5
+LONGEST_FIELD: typing.Final = 255
+"""Characters of the name of a field."""
+LONGEST_CURSOR: typing.Final = 4_096

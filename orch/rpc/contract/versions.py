@@ -1,0 +1,56 @@
+"""Which version a call needs.
+
+Processes of two releases talk to each other while an installation is
+upgraded. A minor number counts what was added, so a worker answers clients of
+all earlier ones; a client asks for no more than what the method needs, so
+workers of an earlier release answer whatever they know.
+"""
+
+import collections.abc
+import typing
+
+FIRST: typing.Final = "1.0"
+VERSION: typing.Final = "1.4"
+"""What workers of this release answer."""
+
+SINCE: typing.Final[collections.abc.Mapping[str, str]] = {
+    "adoption.announce": "1.1",
+    "adoption.list_forwarded": "1.1",
+    "adoption.show_addresses": "1.1",
+    "document.list_stacks": "1.4",
+    "document.orphans": "1.4",
+    "document.read": "1.4",
+    "document.resources": "1.4",
+    "document.versions": "1.4",
+    "drift.accept": "1.3",
+    "drift.observe": "1.3",
+    "drift.set_policy": "1.3",
+    "drift.show": "1.3",
+    "drift.show_policy": "1.3",
+    "drift.template": "1.3",
+    "event.follow": "1.1",
+    "lifecycle.approve": "1.2",
+    "lifecycle.holds": "1.2",
+    "lifecycle.list": "1.2",
+    "lifecycle.reject": "1.2",
+    "operation.run_some": "1.1",
+    "resource.find_stack": "1.1",
+    "search.facets": "1.4",
+    "software_deployment.poll": "1.1",
+    "template.files": "1.2",
+}
+"""Methods that came after the first version, ``namespace.method``."""
+
+
+_BINDING: typing.Final = "1.1"
+"""Workers before it pass over conditions and keys of requests."""
+
+
+def needed(namespace: str, method: str, *, is_bound: bool = False) -> str:
+    """Return the earliest version that has the method.
+
+    :param is_bound: the caller depends on a condition, or has a key, that
+        must not be passed over
+    """
+    since = SINCE.get(f"{namespace}.{method}", FIRST)
+    return _BINDING if is_bound and since == FIRST else since
