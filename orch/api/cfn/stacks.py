@@ -1,0 +1,187 @@
+"""Actions on stacks."""
+
+import collections.abc
+import re
+import typing
+
+from orch import errors as base_errors
+from orch.api.cfn import errors
+from orch.api.cfn import lookup
+from orch.api.cfn import parameters
+from orch.api.cfn import views
+from orch.api.cfn import wishes
+from orch.api.handlers import accepted
+from orch.api.handlers import inputs
+from orch.api.schemas import stacks as schema
+from orch.context import request
+from orch.rpc import contract
+from orch.rpc.clients import stacks
+
+PAGE: typing.Final = 100
+_PAGE_IN_FULL = 20
+_STATUS = re.compile(
+    r"(?P<action>[A-Z]+(?:_[A-Z]+)*)_(?P<status>COMPLETE|FAILED|IN_PROGRESS)"
+)
+"""Clients also ask for Amazon's own, which no stack here ever has."""
+_DELETED = "DELETE_COMPLETE"
+
+View = dict[str, object]
+
+
+class Stacks:
+    """Serves what a stack's name stands in."""
+
+    def __init__(
+        self,
+        client: stacks.Stacks,
+        reader: inputs.Reader,
+        starter: accepted.Starter,
+        find: lookup.Lookup,
+        hidden_tags: collections.abc.Sequence[str] = (),
+    ) -> None:
+        """Know who serves stacks.
+
+        :param hidden_tags: stacks with one of them are in no list
+        """
+        self._hidden_tags = list(hidden_tags)
+        self._stacks = client
+        self._reader = reader
+        self._starter = starter
+        self._find = find
+
+    def list(
+        self, caller: request.RequestContext, given: parameters.Parameters
+    ) -> View:
+        """List the stacks, the newest first, or those of some statuses.
+
+        A page may hold fewer than the next one.
+        """
+        wanted = given.texts("StackStatusFilter")
+        query = self._page(given, PAGE)
+        if wanted:
+            query["filters"] = _filters(wanted)
+            query["show_deleted"] = _DELETED in wanted
+        found = self._stacks.list(caller, query)
+        shown = [views.summary(each) for each in found]
+        return {
+            "StackSummaries": [
+                each
+                for each in shown
+                if not wanted or each["StackStatus"] in wanted
+            ],
+            "NextToken": _next(found, PAGE),
+        }
+
+    def describe(
+        self, caller: request.RequestContext, given: parameters.Parameters
+    ) -> View:
+        """Show one stack, or all of them."""
+        if given.find(lookup.NAME) is not None:
+            found = self._find.get(caller, given)
+            facts = self._stacks.show(caller, found["stack_id"])
+            return {"Stacks": [views.stack(facts)]}
+        listed = self._stacks.list(caller, self._page(given, _PAGE_IN_FULL))
+        shown = []
+        for each in listed:
+            try:
+                facts = self._stacks.show(caller, each["id"])
+            except base_errors.NotFound:
+                continue
+            shown.append(views.stack(facts))
+        return {"Stacks": shown, "NextToken": _next(listed, _PAGE_IN_FULL)}
+
+    def create(
+        self, caller: request.RequestContext, given: parameters.Parameters
+    ) -> View:
+        """Accept a stack."""
+        body = wishes.creation(given)
+        name = schema.name_of(body)
+        wish = self._reader.wish_of(caller, body)
+        done = self._stacks.create(
+            caller, name, wish.inputs, schema.options_of(body)
+        )
+        self._starter.start(caller, done)
+        return {"StackId": views.arn(done["identity"])}
+
+    def update(
+        self, caller: request.RequestContext, given: parameters.Parameters
+    ) -> View:
+        """Accept that a stack becomes another."""
+        body, is_of_parts = wishes.update(given)
+        found = self._find.get(caller, given)
+        if is_of_parts:
+            facts = self._stacks.show(caller, found["stack_id"], False)
+            stored = facts.get("parameters", {})
+            body["clear_parameters"] = wishes.not_named(given, stored)
+        wish = self._reader.wish_of(
+            caller, body, needs_template=not is_of_parts
+        )
+        options = schema.update_options_of(body, is_patch=is_of_parts)
+        done = self._stacks.update(
+            caller, found["stack_id"], wish.inputs, options
+        )
+        self._starter.start(caller, done)
+        return {"StackId": views.arn(found)}
+
+    def cancel(
+        self, caller: request.RequestContext, given: parameters.Parameters
+    ) -> View:
+        """Let an update that is under way go back to what was before."""
+        found = self._find.get(caller, given)
+        facts = self._stacks.show(caller, found["stack_id"], False)
+        if (facts["action"], facts["status"]) != ("UPDATE", "IN_PROGRESS"):
+            raise errors.Misunderstood(
+                "CancelUpdateStack cannot be called from current stack status"
+                f" {facts['action']}_{facts['status']}"
+            )
+        done = self._stacks.cancel(caller, found["stack_id"], True)
+        self._starter.start(caller, done)
+        return {}
+
+    def delete(
+        self, caller: request.RequestContext, given: parameters.Parameters
+    ) -> View:
+        """Accept the end of a stack; one that is gone is no error."""
+        given.get(lookup.NAME)
+        try:
+            found = self._find.get(caller, given)
+        except lookup.StackMissing:
+            return {}
+        done = self._stacks.delete(caller, found["stack_id"])
+        if done is not None:
+            self._starter.start(caller, done)
+        return {}
+
+    def _page(
+        self, given: parameters.Parameters, size: int
+    ) -> contract.StackQuery:
+        return {
+            "limit": size,
+            "marker": given.place(),
+            "sort_keys": ["created_at"],
+            "sort_dir": "desc",
+            "not_tags_any": self._hidden_tags,
+        }
+
+
+def _next(found: list[contract.StackFacts], size: int) -> str | None:
+    if len(found) < size:
+        return None
+    return parameters.token_of(found[-1]["id"])
+
+
+def _filters(wanted: list[str]) -> dict[str, list[str]]:
+    """Return what lets at least the wanted ones pass.
+
+    :raises orch.api.cfn.errors.InvalidValue: one is no status of a stack
+    """
+    filters: dict[str, list[str]] = {"action": [], "status": []}
+    for each in wanted:
+        found = _STATUS.fullmatch(each)
+        if found is None:
+            raise errors.InvalidValue(
+                f"StackStatusFilter: {each[:80]!r} is no status of a stack."
+            )
+        filters["action"].append(found["action"])
+        filters["status"].append(found["status"])
+    return filters

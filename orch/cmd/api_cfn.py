@@ -1,0 +1,24 @@
+"""``orch-api-cfn``: the CloudFormation-compatible API."""
+
+import sys
+import typing
+
+from orch.cmd import parts
+from orch.cmd import process
+from orch.rpc import transport
+
+
+def main() -> typing.NoReturn:
+    """Serve until a signal comes."""
+    process.run(_serve)
+
+
+def _serve() -> None:
+    signals = process.Signals()
+    conf = process.options("orch-api-cfn", sys.argv[1:])
+    served = parts.serve_api_cfn(conf, transport.build(conf))
+    process.serve(
+        signals,
+        [served.stop],
+        f"orch-api-cfn listens on http://{served.host}:{served.port}/v1/",
+    )

@@ -1,0 +1,1 @@
+"""Tests of the CloudFormation-compatible API, by Amazon's own clients."""
