@@ -32,6 +32,18 @@ def list_rules() -> list[policy.RuleDefault]:
             _PLACE,
         ),
         base.rule(
+            "actions:observe",
+            base.READER,
+            "Look at the things of a stack, and store how they are.",
+            _PLACE,
+        ),
+        base.rule(
+            "actions:accept_drift",
+            base.MEMBER,
+            "Expect of things from now on what was seen of them.",
+            _PLACE,
+        ),
+        base.rule(
             "actions:cancel_update",
             base.MEMBER,
             "Stop an update and go back.",
@@ -41,6 +53,18 @@ def list_rules() -> list[policy.RuleDefault]:
             "actions:cancel_without_rollback",
             base.MEMBER,
             "Stop what is under way where it is.",
+            _PLACE,
+        ),
+        base.rule(
+            "actions:approve",
+            base.ADMIN,
+            "Let an operation go on that a lifecycle plug-in holds.",
+            _PLACE,
+        ),
+        base.rule(
+            "actions:reject",
+            base.ADMIN,
+            "Let an operation fail that a lifecycle plug-in holds.",
             _PLACE,
         ),
     ]

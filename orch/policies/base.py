@@ -13,6 +13,7 @@ READER = "rule:project_reader"
 MEMBER = "rule:project_member"
 ADMIN = "rule:project_admin"
 READER_OR_STACK_USER = "rule:project_reader_or_stack_user"
+CLOUD_ADMIN = "rule:context_is_admin"
 NOBODY = "!"
 
 
@@ -38,6 +39,12 @@ def rule(
 def list_rules() -> list[policy.RuleDefault]:
     """Return the rules that others refer to."""
     return [
+        policy.RuleDefault(
+            "context_is_admin",
+            "role:admin and is_admin_project:True",
+            "Runs the cloud: may look into other projects by the ids of their"
+            " stacks.",
+        ),
         policy.RuleDefault(
             "project_admin",
             f"role:admin and {_PROJECT}",

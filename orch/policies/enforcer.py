@@ -12,6 +12,7 @@ from orch import clock
 from orch import errors
 from orch import policies
 from orch.context import request
+from orch.policies import resource_types
 
 KEPT_S = 2.0
 _MOST_KEPT = 4096
@@ -35,17 +36,64 @@ class Enforcer:
         :param rule: a registered name, ``stacks:create``
         :raises orch.errors.Forbidden: no role of the caller allows it
         """
+        if not self.may(ctxt, rule):
+            raise errors.Forbidden(
+                f"None of your roles on this project allows {rule}."
+            )
+
+    def may(self, ctxt: request.RequestContext, rule: str) -> bool:
+        """Answer whether the caller may act on the project, by a rule."""
+        target = {"project_id": ctxt.project_id, "user_id": ctxt.user_id}
+        return self._allows(ctxt, rule, target)
+
+    def is_admin(self, ctxt: request.RequestContext) -> bool:
+        """Answer whether the caller runs the cloud, all projects of it."""
+        return self._allows(ctxt, "context_is_admin", {})
+
+    def allows_type(
+        self, ctxt: request.RequestContext, type_name: str
+    ) -> bool:
+        """Answer whether the caller may have resources of a type."""
+        return all(
+            self._allows_named(ctxt, rule)
+            for rule in resource_types.names_of(type_name)
+        )
+
+    def _allows_named(self, ctxt: request.RequestContext, rule: str) -> bool:
+        """Answer by a rule that perhaps only the policy file knows.
+
+        :returns: true where nobody knows it
+        """
         kept = self._fresh()
         key = _key(ctxt, rule)
         allowed = kept.get(key)
         if allowed is None:
+            self._enforcer.load_rules()
             target = {"project_id": ctxt.project_id, "user_id": ctxt.user_id}
+            allowed = rule not in self._enforcer.rules or bool(
+                self._enforcer.enforce(rule, target, ctxt)
+            )
+            kept[key] = allowed
+        return allowed
+
+    def _allows(
+        self,
+        ctxt: request.RequestContext,
+        rule: str,
+        target: dict[str, str | None],
+    ) -> bool:
+        """Answer by a rule.
+
+        :param target: what the rule is about; the same one each time, for a
+            caller and a rule
+        """
+        kept = self._fresh()
+        key = _key(ctxt, rule)
+        allowed = kept.get(key)
+        if allowed is None:
             allowed = bool(self._enforcer.authorize(rule, target, ctxt))
             kept[key] = allowed
-        if not allowed:
-            raise errors.Forbidden(
-                f"None of your roles on this project allows {rule}."
-            )
+        return allowed
 
     def _fresh(self) -> dict[_Key, bool]:
         """Return the answers kept, none of which is older than allowed."""

@@ -111,6 +111,20 @@ def _life() -> list[policy.RuleDefault]:
             f"POST {_STACK}/abandon",
             f"GET {_STACK}/abandon",
         ),
+        base.rule(
+            "stacks:addresses",
+            base.MEMBER,
+            "Show the addresses that an adopted stack has given out, for the"
+            " installation that it came from.",
+            f"GET {_STACK}/addresses",
+        ),
+        base.rule(
+            "stacks:forwarding",
+            base.MEMBER,
+            "Show and say where the addresses of an abandoned stack are now.",
+            f"GET {_STACK}/abandon/addresses",
+            f"POST {_STACK}/abandon/addresses",
+        ),
         *_moves(),
     ]
 

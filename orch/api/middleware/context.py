@@ -2,7 +2,9 @@
 
 How is decided by one function, :data:`Identify`: :func:`from_headers`
 believes what the request says of itself, for servers that only the local
-user reaches. A check of tokens is another such function.
+user reaches; ``tokens`` and ``basic`` hold the others. What the headers
+``X-Auth-User``, ``X-Auth-Key`` and ``X-Auth-Trust-Id`` say is of no use to
+those.
 """
 
 import collections.abc
@@ -16,27 +18,49 @@ from orch.context import request
 Identify = collections.abc.Callable[[web.Request, str], request.RequestContext]
 """Takes the request and the project in its path."""
 
+Holder = collections.abc.Callable[[web.Request], request.RequestContext]
+"""Takes a request with no project in its path; its caller has one."""
+
 _ALL_ROLES = "admin,member,reader"
 _PREFIX = "/v1/"
 _SEALED = ("/v1/signal/arn:", "/v1/waitcondition/arn:")
 """Addresses that prove by themselves what they are good for."""
+OWN = ("/v1/search", "/v1/search/facets", "/v1/search/plugins")
+"""Addresses without a project, as Searchlight has them: its caller's counts.
+
+None of them is an address of a project that is called ``search``.
+"""
+PROJECT = "X-Project-Id"
+"""Names the project there, where the login does not."""
 _ELSEWHERE = ("cross-site", "same-site")
 _MOST_CHARACTERS = 255
 
 
 class Context:
-    """Sets the caller of each request below ``/v1/{project}``."""
+    """Sets the caller of each request below ``/v1/{project}``.
 
-    def __init__(self, identify: Identify) -> None:
+    What came to an address without a project goes on below the caller's.
+    """
+
+    def __init__(self, identify: Identify, holder: Holder) -> None:
         self._identify = identify
+        self._holder = holder
 
     def process_request(self, req: web.Request, resp: falcon.Response) -> None:
         """Set ``req.caller``."""
         if req.path.startswith(_SEALED):
             return
-        if req.path.startswith(_PREFIX):
+        if req.path in OWN:
+            req.caller = self._holder(req)
+            rest = req.path.removeprefix(_PREFIX)
+            req.path = f"{_PREFIX}{req.caller.project_id}/{rest}"
+        elif req.path.startswith(_PREFIX):
             project = req.path[len(_PREFIX) :].partition("/")[0]
             req.caller = self._identify(req, project)
+        else:
+            return
+        req.caller.global_request_id = req.global_request_id
+        req.caller.begin_logging()
 
 
 def from_headers(req: web.Request, project: str) -> request.RequestContext:
@@ -57,21 +81,55 @@ def from_headers(req: web.Request, project: str) -> request.RequestContext:
             "Web pages may not use this API while it asks nobody who they "
             "are (auth is none)."
         )
-    named = req.get_header("X-Roles", default=_ALL_ROLES)
-    roles = [role.strip() for role in named.split(",") if role.strip()]
+    told = req.get_header("X-Roles", default=_ALL_ROLES)
+    roles = [role.strip() for role in told.split(",") if role.strip()]
     user_name = req.get_header("X-User-Name") or req.get_header("X-Auth-User")
     return request.RequestContext(
-        project_id=_name("project", project),
-        user_id=_name("X-User-Id", req.get_header("X-User-Id") or None),
-        user_name=_name("X-User-Name", user_name or None),
+        project_id=named("project", project),
+        user_id=named("X-User-Id", req.get_header("X-User-Id") or None),
+        user_name=named("X-User-Name", user_name or None),
         roles=roles,
         is_admin="admin" in (role.lower() for role in roles),
         request_id=req.request_id,
     )
 
 
-def _name(what: str, name: str | None) -> str | None:
-    """Return the name of a project or user, which has to be storable."""
+def from_headers_alone(req: web.Request) -> request.RequestContext:
+    """Return the caller that the headers describe, the project too.
+
+    :raises orch.errors.Invalid: they name no project, or as of
+        :func:`from_headers`
+    :raises orch.errors.Forbidden: as of :func:`from_headers`
+    """
+    return from_headers(req, project_of(req))
+
+
+def project_of(req: web.Request, only: str | None = None) -> str:
+    """Return the project that a header names.
+
+    :param only: that counts where no header does
+    :raises orch.errors.Invalid: there is none, or it cannot be in a path
+    """
+    project = req.get_header(PROJECT) or only
+    if not project:
+        raise errors.Invalid(
+            f"No project is named: give one in the header {PROJECT}, or use"
+            " the address below /v1/PROJECT."
+        )
+    if "/" in project:
+        raise errors.Invalid(
+            f"{PROJECT}: {project[:40]!r} is no name of a project: it has a"
+            " slash."
+        )
+    return project
+
+
+def named(what: str, name: str | None) -> str | None:
+    """Return the name of a project or user, which has to be storable.
+
+    :param what: it names, for people
+    :raises orch.errors.Invalid: it is none, or too long
+    """
     if name is None or (
         name and len(name) <= _MOST_CHARACTERS and name.isprintable()
     ):

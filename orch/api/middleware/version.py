@@ -2,7 +2,9 @@
 
 The path says it (``/v1``, ``/v1.0``), else the ``Accept`` header. There is
 one version; who asks for none or for another gets the document that says
-so.
+so. There it is what Heat answers, to the letter; at ``/v1/`` itself, where
+Heat has nothing, it leads to the description of the API, as a header does in
+both.
 """
 
 import re
@@ -10,6 +12,7 @@ import re
 import falcon
 
 from orch.api import codec
+from orch.api import links
 from orch.api import web
 
 _VERSION = re.compile(r"/(v\d+(?:\.\d+)?)(?=/|$)")
@@ -46,12 +49,18 @@ class Version:
         if version in _SERVED and rest not in ("", "/"):
             req.path = "/v1" + rest
         else:
-            _answer_versions(req, resp)
+            _answer_versions(req, resp, tells_more=version in _SERVED)
 
 
-def _answer_versions(req: web.Request, resp: falcon.Response) -> None:
-    link = {"rel": "self", "href": f"{req.base_url}/v1/"}
-    served = {"id": "v1.0", "status": "CURRENT", "links": [link]}
+def _answer_versions(
+    req: web.Request, resp: falcon.Response, *, tells_more: bool = False
+) -> None:
+    described_by = f"{req.base_url}/openapi.json"
+    found = [links.link("self", f"{req.base_url}/v1/")]
+    if tells_more:
+        found.append(links.link("describedby", described_by))
+    resp.append_link(described_by, "describedby")
+    served = {"id": "v1.0", "status": "CURRENT", "links": found}
     resp.status = 300
     resp.data = codec.dumps({"versions": [served]})
     resp.complete = True

@@ -72,6 +72,29 @@ class EnforcerTest(base.TestCase):
             "stacks:create",
         )
 
+    def test_types_have_rules_of_the_file_as_well(self) -> None:
+        self.file.write_text(
+            '"resource_types:Our::Thing": "role:cook"\n'
+            '"resource_types:Our::Tools::*": "!"\n'
+            '"resource_types:OS::Nova::Flavor": "@"\n'
+        )
+        rules = self.build()
+        ctxt = request.RequestContext(project_id="p", roles=["member"])
+        cook = request.RequestContext(project_id="p", roles=["cook"])
+
+        names = (
+            "Our::Thing",
+            "Our::Other",
+            "Our::Tools::Saw",
+            "OS::Nova::Flavor",
+            "OS::Keystone::User",
+        )
+        self.assertEqual(
+            ["Our::Other", "OS::Nova::Flavor"],
+            [each for each in names if rules.allows_type(ctxt, each)],
+        )
+        self.assertTrue(rules.allows_type(cook, "Our::Thing"))
+
     def test_a_policy_file_changes_a_rule(self) -> None:
         self.file.write_text('"stacks:create": "role:reader"\n')
 
@@ -97,6 +120,21 @@ class EnforcerTest(base.TestCase):
         self.assertTrue(self.is_allowed(rules, "stacks:create", "member"))
         self.assertFalse(self.is_allowed(rules, "stacks:create", "reader"))
         self.assertFalse(self.is_allowed(rules, "service:index", "member"))
+
+    def test_who_runs_the_cloud_is_known_for_as_long(self) -> None:
+        self.file.write_text('"context_is_admin": "role:boss"\n')
+        rules = self.build()
+        boss = request.RequestContext(project_id="p", roles=["boss"])
+        cook = request.RequestContext(project_id="p", roles=["cook"])
+        self.assertTrue(rules.is_admin(boss))
+
+        _rewrite(self.file, '"context_is_admin": "role:cook"\n')
+        kept = rules.is_admin(boss)
+        self.clock.seconds += enforcer.KEPT_S
+
+        self.assertTrue(kept)
+        self.assertFalse(rules.is_admin(boss))
+        self.assertTrue(rules.is_admin(cook))
 
 
 def _rewrite(path: pathlib.Path, text: str) -> None:

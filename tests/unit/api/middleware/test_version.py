@@ -2,9 +2,9 @@ from orch.api import app
 from tests.unit.api import fakes
 
 
-def document(base: str) -> dict[str, object]:
-    link = {"rel": "self", "href": f"{base}/v1/"}
-    return {"versions": [{"id": "v1.0", "status": "CURRENT", "links": [link]}]}
+def document(base: str, *more: dict[str, str]) -> dict[str, object]:
+    links = [{"rel": "self", "href": f"{base}/v1/"}, *more]
+    return {"versions": [{"id": "v1.0", "status": "CURRENT", "links": links}]}
 
 
 class VersionTest(fakes.ApiTestCase):
@@ -13,9 +13,21 @@ class VersionTest(fakes.ApiTestCase):
         self.bus.answers["stack.list"] = []
 
     def test_the_document_is_a_choice(self) -> None:
-        for path in ("/", "/versions", "/v1", "/v1/", "/v1.0"):
-            body = self.get(path, 300).json
-            self.assertEqual(document("http://falconframework.org"), body)
+        base = "http://falconframework.org"
+        address = f"{base}/openapi.json"
+        more = {"rel": "describedby", "href": address}
+        for path, wanted in (
+            ("/", document(base)),
+            ("/versions", document(base)),
+            ("/v1", document(base, more)),
+            ("/v1/", document(base, more)),
+            ("/v1.0", document(base, more)),
+        ):
+            answer = self.get(path, 300)
+            self.assertEqual(wanted, answer.json, path)
+            self.assertEqual(
+                f"<{address}>; rel=describedby", answer.headers["Link"], path
+            )
 
     def test_an_unknown_version_answers_the_choice(self) -> None:
         for path in ("/v2/demo/stacks", "/v1.1/demo/stacks", "/v3"):

@@ -1,0 +1,149 @@
+"""How many requests a project may send: a token bucket for each.
+
+Each API process counts for itself, or all of them together in a store that
+they share. Requests whose address proves what they are good for (signals)
+are not counted, nor are those without a project.
+"""
+
+import collections
+import dataclasses
+import importlib
+import math
+import threading
+import types
+import typing
+
+import falcon
+
+from orch import clock
+from orch import errors as base_errors
+from orch.api import errors
+from orch.api import settings
+from orch.api import web
+from orch.context import request
+
+_MOST_KNOWN: typing.Final = 10_000
+_MINUTE_S: typing.Final = 60.0
+
+
+class BadStore(base_errors.Invalid):
+    """Requests cannot be counted where the options say."""
+
+    code = "orch.api.bad_rate_store"
+
+
+class Buckets(typing.Protocol):
+    """What keeps the buckets of the projects."""
+
+    def take(self, project_id: str) -> float:
+        """Return the seconds to wait; with 0 the request was counted."""
+
+
+@dataclasses.dataclass(slots=True)
+class _Bucket:
+    """What a project has left.
+
+    :ivar tokens: requests that it may send at once
+    :ivar at_s: when that was so, by the monotonic clock
+    """
+
+    tokens: float
+    at_s: float
+
+
+class OwnBuckets:
+    """Buckets of this process."""
+
+    def __init__(self, per_s: float, burst: int, time: clock.Clock) -> None:
+        """Begin with full buckets.
+
+        :param per_s: requests that a project may send in the long run
+        :param burst: requests that it may send at once, after a pause
+        """
+        self._per_s = per_s
+        self._burst = burst
+        self._clock = time
+        self._lock = threading.Lock()
+        self._known: collections.OrderedDict[str, _Bucket]
+        self._known = collections.OrderedDict()
+
+    def take(self, project_id: str) -> float:
+        """Return the seconds to wait; with 0 the request was counted."""
+        with self._lock:
+            now = self._clock.monotonic()
+            found = self._known.get(project_id)
+            if found is None:
+                found = _Bucket(self._burst, now)
+                self._known[project_id] = found
+                if len(self._known) > _MOST_KNOWN:
+                    self._known.popitem(last=False)
+            self._known.move_to_end(project_id)
+            grown = (now - found.at_s) * self._per_s
+            found.tokens = min(self._burst, found.tokens + grown)
+            found.at_s = now
+            if found.tokens < 1:
+                return (1 - found.tokens) / self._per_s
+            found.tokens -= 1
+            return 0.0
+
+
+class Rate:
+    """Refuses what comes faster than the operator lets projects ask."""
+
+    def __init__(self, per_minute: int, buckets: Buckets) -> None:
+        """Count with these buckets.
+
+        :param per_minute: how fast they fill, for people
+        """
+        self._per_minute = per_minute
+        self._buckets = buckets
+
+    def process_request(self, req: web.Request, resp: falcon.Response) -> None:
+        """Take one request from what the caller's project has left.
+
+        :raises orch.api.errors.TooManyRequests: nothing is left
+        """
+        caller: request.RequestContext | None = getattr(req, "caller", None)
+        if caller is None or caller.project_id is None:
+            return
+        wait_s = self._buckets.take(caller.project_id)
+        if wait_s > 0:
+            after_s = math.ceil(wait_s)
+            raise errors.TooManyRequests(
+                "Request limit exceeded: the project sends more than"
+                f" {self._per_minute} requests a minute; send this one again"
+                f" after {after_s} seconds.",
+                after_s,
+            )
+
+
+def find(limits: settings.Settings, time: clock.Clock) -> Rate | None:
+    """Return what counts requests; ``None`` where these have no limit.
+
+    :raises BadStore: the store cannot be used
+    """
+    if limits.requests_per_minute < 0:
+        return None
+    per_minute = max(1, limits.requests_per_minute)
+    per_s, burst = per_minute / _MINUTE_S, limits.request_burst
+    buckets: Buckets = OwnBuckets(per_s, burst, time)
+    if limits.rate_store:
+        shared = _shared()
+        buckets = shared.SharedBuckets(
+            limits.rate_store, per_s, burst, buckets, time
+        )
+    return Rate(per_minute, buckets)
+
+
+def _shared() -> types.ModuleType:
+    """Return what speaks with a store; who has none needs no client of it.
+
+    :raises BadStore: the client is not installed
+    """
+    try:
+        return importlib.import_module("orch.api.middleware.shared_rate")
+    except ModuleNotFoundError as error:
+        raise BadStore(
+            "rate_store in [api] needs the Python package redis: install"
+            " orch[redis]."
+        ) from error

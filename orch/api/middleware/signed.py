@@ -1,0 +1,66 @@
+"""Finds out who has signed a request.
+
+:data:`Identify` is how: ``ec2`` asks Keystone. :class:`Unproven` is for
+servers that only the local user reaches: any signature in good form will do,
+and its access key names the project.
+"""
+
+import typing
+
+from orch import clock
+from orch import errors
+from orch.api import web
+from orch.api.middleware import context
+from orch.api.middleware import signatures
+from orch.context import request
+
+
+class Identify(typing.Protocol):
+    """How who has signed is found out."""
+
+    def __call__(
+        self, req: web.Request, asked: signatures.Asked
+    ) -> request.RequestContext:
+        """Return who asks.
+
+        :raises orch.api.middleware.signatures.Refused: nobody knows
+        """
+
+
+class Unproven:
+    """Believes whoever signs at all."""
+
+    def __init__(self, time: clock.Clock) -> None:
+        self._clock = time
+
+    def __call__(
+        self, req: web.Request, asked: signatures.Asked
+    ) -> request.RequestContext:
+        """Return who asks: see :class:`Identify`.
+
+        :raises orch.errors.Forbidden: a browser sends this for a web page
+        """
+        found = signatures.read(asked, self._clock.now())
+        return context.from_headers(req, found.access)
+
+
+def asked_of(
+    req: web.Request,
+    query: signatures.Texts,
+    form: signatures.Texts,
+    body: bytes,
+    *,
+    is_endless: bool = False,
+) -> signatures.Asked:
+    """Return what of a request can be signed.
+
+    :param is_endless: see :class:`orch.api.middleware.signatures.Asked`
+    :raises orch.errors.Invalid: it names no host
+    """
+    headers = {name.lower(): value for name, value in req.headers.items()}
+    host = headers.get("host")
+    if host is None:
+        raise errors.Invalid("The request names no host.")
+    return signatures.Asked(
+        req.method, host, req.path, query, form, headers, body, is_endless
+    )

@@ -1,0 +1,186 @@
+"""Asks Keystone who asks, by the token of each request.
+
+keystonemiddleware does it; what it finds out, it writes into the environment
+of a request. Nothing of it is loaded unless tokens are asked for.
+"""
+
+import collections.abc
+import io
+import typing
+import wsgiref.types
+
+import keystoneauth1.exceptions
+from keystonemiddleware import auth_token
+from oslo_config import cfg
+from oslo_log import log
+
+from orch import errors
+from orch.api import errors as api_errors
+from orch.api import web
+from orch.context import request
+
+LOG = log.getLogger(__name__)
+
+ORCHESTRATION: typing.Final = "orchestration"
+_FOUND = "orch.identified"
+_OK = "200 OK"
+_UNAUTHORIZED = "401"
+_GROUP = "keystone_authtoken"
+_PATIENCE_S = 10
+
+IsAdmin = collections.abc.Callable[[request.RequestContext], bool]
+
+
+class Tokens:
+    """Finds out who asks; see :data:`orch.api.middleware.context.Identify`."""
+
+    def __init__(
+        self,
+        conf: cfg.ConfigOpts,
+        is_admin: IsAdmin,
+        service_type: str = ORCHESTRATION,
+    ) -> None:
+        """Read group ``[keystone_authtoken]``; nothing is asked yet.
+
+        Without a limit of the operator's, Keystone has
+        :data:`_PATIENCE_S` seconds for each answer: one that hangs would
+        hold every thread of the API for ever.
+
+        :param is_admin: whether somebody runs the cloud
+        :param service_type: what access rules of application credentials
+            must name to be good here, unless the operator says otherwise
+        """
+        for group, options in auth_token.list_opts():
+            conf.register_opts(options, group)
+        conf.set_default("http_connect_timeout", _PATIENCE_S, _GROUP)
+        self._guard: wsgiref.types.WSGIApplication = auth_token.AuthProtocol(
+            _note,
+            {
+                "oslo_config_config": conf,
+                # Who gets no further gets an answer of ours.
+                "delay_auth_decision": False,
+                # One process may serve several types.
+                "service_type": conf[_GROUP].service_type or service_type,
+            },
+        )
+        self._is_admin = is_admin
+
+    def __call__(
+        self, req: web.Request, project: str
+    ) -> request.RequestContext:
+        """Return whom the token of the request belongs to.
+
+        Who asks below another project is refused; an administrator of the
+        cloud is heard as of the token's project, as in Heat.
+
+        :raises orch.api.errors.Unauthenticated: there is no good token
+        :raises orch.errors.Forbidden: it is for another project, or for none
+        :raises orch.errors.Unavailable: Keystone gives no answer
+        """
+        found = self.holder(req)
+        if found.project_id != project and not found.is_admin:
+            raise errors.Forbidden(
+                f"The token is for the project {found.project_id}, and not"
+                f" for {project[:80]}."
+            )
+        return found
+
+    def holder(self, req: web.Request) -> request.RequestContext:
+        """Return whom the token belongs to, whatever project it is for.
+
+        :raises orch.api.errors.Unauthenticated: there is no good token
+        :raises orch.errors.Forbidden: it is for no project
+        :raises orch.errors.Unavailable: Keystone gives no answer
+        """
+        environ = self._identified(req.env)
+        found = request.RequestContext.from_environ(
+            environ, request_id=req.request_id
+        )
+        if not found.project_id:
+            raise errors.Forbidden(
+                f"The token is for {_scope(found)}: log in to a project."
+            )
+        found.trust = _trust(environ)
+        found.is_admin = self._is_admin(found)
+        return found
+
+    def _identified(
+        self, environ: dict[str, object]
+    ) -> wsgiref.types.WSGIEnvironment:
+        """Return the environment with all that Keystone says."""
+        asked: wsgiref.types.WSGIEnvironment = {
+            **environ,
+            "wsgi.input": io.BytesIO(),
+            "CONTENT_LENGTH": "0",
+        }
+        answer = _Answer()
+        try:
+            for _ in self._guard(asked, answer.start):
+                pass
+        except keystoneauth1.exceptions.ClientException as error:
+            LOG.error("Keystone cannot be asked who asks: %s", error)
+            raise _nobody_tells() from error
+        if answer.status == _OK and _FOUND in asked:
+            return asked
+        if answer.status.startswith(_UNAUTHORIZED):
+            raise api_errors.Unauthenticated(
+                "The request you have made requires authentication.",
+                answer.headers.get("www-authenticate", "Keystone"),
+            )
+        raise _nobody_tells()
+
+
+def _scope(found: request.RequestContext) -> str:
+    """Return what a token is for that is for no project."""
+    if found.system_scope:
+        return "the whole system, and for no project"
+    if found.domain_id:
+        return f"the domain {found.domain_id}, and for no project"
+    return "no project"
+
+
+def _trust(
+    environ: wsgiref.types.WSGIEnvironment,
+) -> dict[str, str] | None:
+    """Return by which trust a token was got; ``None`` for most."""
+    told = environ.get("keystone.token_info") or {}
+    found = told.get("token", {}).get("OS-TRUST:trust")
+    if not found:
+        return None
+    return {"id": found["id"], "trustee_id": found["trustee_user"]["id"]}
+
+
+def _nobody_tells() -> errors.Unavailable:
+    return errors.Unavailable(
+        "Nobody can tell now who asks: Keystone gives no answer."
+    )
+
+
+class _Answer:
+    """What the guard has answered."""
+
+    def __init__(self) -> None:
+        self.status = ""
+        self.headers: dict[str, str] = {}
+
+    def start(
+        self,
+        status: str,
+        headers: list[tuple[str, str]],
+        exc_info: object = None,
+        /,
+    ) -> collections.abc.Callable[[bytes], object]:
+        """Take status and headers; the body is of no use."""
+        self.status = status
+        self.headers = {name.lower(): value for name, value in headers}
+        return bytes
+
+
+def _note(
+    environ: wsgiref.types.WSGIEnvironment,
+    start_response: wsgiref.types.StartResponse,
+) -> list[bytes]:
+    """Be the application that the guard lets good requests through to."""
+    environ[_FOUND] = True
+    start_response(_OK, [])
+    return [b""]

@@ -1,0 +1,39 @@
+"""Who may use the CloudFormation-compatible API."""
+
+from oslo_policy import policy
+
+from orch.policies import base
+
+_RULES = (
+    ("CancelUpdateStack", base.MEMBER, "Cancel the update of a stack."),
+    ("CreateStack", base.MEMBER, "Create a stack."),
+    ("DeleteStack", base.MEMBER, "Delete a stack."),
+    ("DescribeStackEvents", base.READER, "List the events of a stack."),
+    (
+        "DescribeStackResource",
+        base.READER_OR_STACK_USER,
+        "Show a resource; servers of a stack poll for its metadata.",
+    ),
+    ("DescribeStackResources", base.READER, "Show the resources of a stack."),
+    ("DescribeStacks", base.READER, "Show stacks."),
+    ("EstimateTemplateCost", base.READER, "Tell what a template costs."),
+    ("GetTemplate", base.READER, "Show a stack's template."),
+    ("ListStackResources", base.READER, "List the resources of a stack."),
+    ("ListStacks", base.READER, "List stacks."),
+    ("UpdateStack", base.MEMBER, "Update a stack."),
+    ("ValidateTemplate", base.READER, "Validate a template."),
+)
+
+
+def list_rules() -> list[policy.RuleDefault]:
+    """Return the rules of group ``cloudformation``."""
+    return [
+        policy.DocumentedRuleDefault(
+            f"cloudformation:{action}",
+            check,
+            description,
+            [{"method": "POST", "path": f"/v1/?Action={action}"}],
+            scope_types=["project"],
+        )
+        for action, check, description in _RULES
+    ]

@@ -1,0 +1,37 @@
+"""Who may see the drift of stacks, and say what is done about it."""
+
+from oslo_policy import policy
+
+from orch.policies import base
+
+_PLACE = "/stacks/{stack_name}/{stack_id}/drift"
+
+
+def list_rules() -> list[policy.RuleDefault]:
+    """Return the rules of group ``drift``."""
+    return [
+        base.rule(
+            "drift:show",
+            base.READER,
+            "Show what has drifted in a stack.",
+            f"GET {_PLACE}",
+        ),
+        base.rule(
+            "drift:show_policy",
+            base.READER,
+            "Show what is done about the drift of a stack.",
+            f"GET {_PLACE}/policy",
+        ),
+        base.rule(
+            "drift:set_policy",
+            base.MEMBER,
+            "Set what is done about the drift of a stack.",
+            f"PUT {_PLACE}/policy",
+        ),
+        base.rule(
+            "drift:template",
+            base.READER,
+            "Show a template of a stack in which its drift is wanted.",
+            f"GET {_PLACE}/template",
+        ),
+    ]

@@ -1,0 +1,23 @@
+"""Who may see which lifecycle plug-ins there are, and what they hold."""
+
+from oslo_policy import policy
+
+from orch.policies import base
+
+
+def list_rules() -> list[policy.RuleDefault]:
+    """Return the rules of group ``lifecycle``."""
+    return [
+        base.rule(
+            "lifecycle:list",
+            base.READER,
+            "List the lifecycle plug-ins in their order.",
+            "GET /lifecycle/plugins",
+        ),
+        base.rule(
+            "lifecycle:holds",
+            base.READER,
+            "List what lifecycle plug-ins hold in the project.",
+            "GET /lifecycle/holds",
+        ),
+    ]
