@@ -4,6 +4,8 @@ import types
 import typing
 
 from orch import errors
+from orch.api.schemas import drift
+from orch.api.schemas import holds
 from orch.api.schemas import retry
 from orch.api.schemas import stacks
 from orch.rpc import contract
@@ -15,7 +17,15 @@ CANCELS: typing.Final = types.MappingProxyType(
 )
 """Actions that end what is under way, and whether the stack goes back."""
 
-ACTIONS: typing.Final = (RETRY, "suspend", "resume", "check", *CANCELS)
+ACTIONS: typing.Final = (
+    RETRY,
+    "suspend",
+    "resume",
+    "check",
+    *CANCELS,
+    *holds.ANSWERS,
+    *drift.ACTIONS,
+)
 
 _OPTIONS = ("keep_going", "timeout_mins")
 

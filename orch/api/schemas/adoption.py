@@ -30,6 +30,23 @@ def data_of(body: stacks.Body) -> object:
     return data
 
 
+def request_of(
+    name: str, data: object, inputs: contract.StackInputs, body: stacks.Body
+) -> contract.AdoptionRequest:
+    """Return what the body of an adoption asks for.
+
+    :param data: :func:`data_of` the body
+    :raises orch.errors.Invalid: a value is none of those allowed
+    """
+    return contract.AdoptionRequest(
+        name=name,
+        data=data,
+        inputs=inputs,
+        options=_options_of(body),
+        wish=wish_of(body),
+    )
+
+
 def wish_of(body: stacks.Body) -> contract.AdoptionWish:
     """Return how things are taken over.
 
@@ -50,7 +67,7 @@ def wish_of(body: stacks.Body) -> contract.AdoptionWish:
     return wish
 
 
-def options_of(body: stacks.Body) -> contract.StackOptions:
+def _options_of(body: stacks.Body) -> contract.StackOptions:
     """Return how the operation runs; Heat's client says ``timeout``.
 
     :raises orch.errors.Invalid: a value is none of those allowed
@@ -95,6 +112,20 @@ def secrets_of(req: web.Request) -> contract.SecretsWish:
             )
         wish["receiver"] = receiver
     return wish
+
+
+def announcement_of(body: stacks.Body) -> dict[str, object]:
+    """Return the announcement that the body brings.
+
+    :raises orch.errors.Invalid: there is none
+    """
+    found = body.get("announcement")
+    if not isinstance(found, dict):
+        raise errors.Invalid(
+            'Send {"announcement": …} as the installation that has adopted'
+            " the stack answers to GET addresses."
+        )
+    return typing.cast(dict[str, object], found)
 
 
 def step_of(body: stacks.Body) -> tuple[bool, str | None]:

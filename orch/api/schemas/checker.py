@@ -8,6 +8,8 @@ from jsonschema import exceptions
 from orch import errors
 
 _LONGEST = 200
+_LONGEST_VALUE = 50
+"""What is told of a value that does not fit; why it does not comes behind."""
 
 Schema = collections.abc.Mapping[str, object]
 
@@ -32,12 +34,23 @@ class Checker:
 
 def _problem(misfit: exceptions.ValidationError) -> errors.Problem:
     path = ".".join(str(step) for step in misfit.absolute_path)
+    place = f"{path}: " if path else ""
     if misfit.validator == "type":
         wanted: object = misfit.validator_value
         names = wanted if isinstance(wanted, list) else [str(wanted)]
         message = f"{path} must be of type {' or '.join(names)}."
     elif misfit.validator == "required":
-        message = misfit.message.replace("'", "").capitalize() + "."
+        message = place + misfit.message.replace("'", "") + "."
     else:
-        message = f"{path}: {misfit.message[:_LONGEST]}."
+        message = f"{place}{_said(misfit)[:_LONGEST]}."
     return errors.Problem(message, path)
+
+
+def _said(misfit: exceptions.ValidationError) -> str:
+    """Return what is wrong, with no more of the value than tells it."""
+    value = misfit.instance
+    if not isinstance(value, str) or len(value) <= _LONGEST_VALUE:
+        return misfit.message
+    return misfit.message.replace(
+        repr(value), f"{value[:_LONGEST_VALUE]!r}...", 1
+    )

@@ -9,45 +9,46 @@ from orch.rpc import contract
 Body = dict[str, object]
 
 _TEXT: typing.Final = {"type": "string", "minLength": 1, "maxLength": 255}
-_CHECKER = checker.Checker(
-    {
-        "type": "object",
-        "additionalProperties": False,
-        "properties": {
-            "things": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "additionalProperties": False,
-                    "required": ["type", "resource_id"],
-                    "properties": {
-                        "type": _TEXT,
-                        "resource_id": _TEXT,
-                        "name": {
-                            "type": "string",
-                            "minLength": 1,
-                            "maxLength": 255,
-                            "pattern": "^[^/]+$",
-                        },
-                    },
-                },
-            },
-            "listings": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "additionalProperties": False,
-                    "required": ["type"],
-                    "properties": {
-                        "type": _TEXT,
-                        "name": _TEXT,
-                        "tag": _TEXT,
+SCHEMA: typing.Final[checker.Schema] = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "things": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["type", "resource_id"],
+                "properties": {
+                    "type": _TEXT,
+                    "resource_id": _TEXT,
+                    "name": {
+                        "type": "string",
+                        "minLength": 1,
+                        "maxLength": 255,
+                        "pattern": "^[^/]+$",
                     },
                 },
             },
         },
-    }
-)
+        "listings": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["type"],
+                "properties": {
+                    "type": _TEXT,
+                    "name": _TEXT,
+                    "tag": _TEXT,
+                },
+            },
+        },
+    },
+}
+"""The body that names things, or listings of them."""
+
+_CHECKER = checker.Checker(SCHEMA)
 _NAMES: typing.Final = {"type": "type_name", "resource_id": "physical_id"}
 
 

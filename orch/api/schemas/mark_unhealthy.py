@@ -1,13 +1,14 @@
 """The body that says of a resource that it is not well."""
 
 import dataclasses
+import typing
 
 from orch import errors
 from orch.api import query
 from orch.api.schemas import stacks
 
-_MARK = "mark_unhealthy"
-_REASON = "resource_status_reason"
+MARK: typing.Final = "mark_unhealthy"
+REASON: typing.Final = "resource_status_reason"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -27,15 +28,15 @@ def mark_of(body: stacks.Body) -> Mark:
 
     :raises orch.errors.Invalid: it does not say it, or more than that
     """
-    unknown = sorted(str(key)[:80] for key in set(body) - {_MARK, _REASON})
+    unknown = sorted(str(key)[:80] for key in set(body) - {MARK, REASON})
     if unknown:
         raise errors.Invalid(
-            f"Unknown keys: {', '.join(unknown)}; send {_MARK} and, if you"
-            f" like, {_REASON}."
+            f"Unknown keys: {', '.join(unknown)}; send {MARK} and, if you"
+            f" like, {REASON}."
         )
-    if _MARK not in body:
-        raise errors.Invalid(f"Send {_MARK}, true or false.")
-    reason = body.get(_REASON)
+    if MARK not in body:
+        raise errors.Invalid(f"Send {MARK}, true or false.")
+    reason = body.get(REASON)
     if reason is not None and not isinstance(reason, str):
-        raise errors.Invalid(f"{_REASON} must be a text.")
-    return Mark(query.parse_boolean(_MARK, body[_MARK]), reason)
+        raise errors.Invalid(f"{REASON} must be a text.")
+    return Mark(query.parse_boolean(MARK, body[MARK]), reason)

@@ -7,29 +7,31 @@ from orch.api.schemas import stacks
 from orch.rpc import contract
 
 _NAME: typing.Final = {"type": "string", "minLength": 1, "maxLength": 255}
+_PATH: typing.Final = {"type": "string", "minLength": 1, "maxLength": 4096}
 _TEMPLATE: typing.Final = {"type": ["object", "string", "null"]}
 
-_CHECKER = checker.Checker(
-    {
-        "type": "object",
-        "properties": {
-            "target": _NAME,
-            "resources": {
-                "type": ["array", "object"],
-                "minItems": 1,
-                "minProperties": 1,
-                "uniqueItems": True,
-                "items": _NAME,
-                "propertyNames": _NAME,
-                "additionalProperties": _NAME,
-            },
-            "source_template": _TEMPLATE,
-            "target_template": _TEMPLATE,
+SCHEMA: typing.Final[checker.Schema] = {
+    "type": "object",
+    "properties": {
+        "target": _PATH,
+        "resources": {
+            "type": ["array", "object"],
+            "minItems": 1,
+            "minProperties": 1,
+            "uniqueItems": True,
+            "items": _NAME,
+            "propertyNames": _NAME,
+            "additionalProperties": _NAME,
         },
-        "required": ["target", "resources"],
-        "additionalProperties": False,
-    }
-)
+        "source_template": _TEMPLATE,
+        "target_template": _TEMPLATE,
+    },
+    "required": ["target", "resources"],
+    "additionalProperties": False,
+}
+"""The body that asks for a move."""
+
+_CHECKER = checker.Checker(SCHEMA)
 
 
 def wish_of(body: stacks.Body) -> contract.MoveWish:

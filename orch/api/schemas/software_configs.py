@@ -8,17 +8,17 @@ from orch.api import query
 from orch.api.schemas import stacks
 from orch.rpc import contract
 
-_TYPES: typing.Final = (
+TYPES: typing.Final = (
     "String",
     "Number",
     "CommaDelimitedList",
     "Json",
     "Boolean",
 )
-_INPUT: typing.Final = frozenset(
+INPUT: typing.Final = frozenset(
     {"name", "type", "description", "default", "replace_on_change", "value"}
 )
-_OUTPUT: typing.Final = frozenset(
+OUTPUT: typing.Final = frozenset(
     {"name", "type", "description", "error_output"}
 )
 
@@ -32,8 +32,8 @@ def wish_of(body: stacks.Body) -> contract.SoftwareConfigWish:
         name=find_text(body, "name"),
         group=find_text(body, "group"),
         config=body.get("config"),
-        inputs=_declared(body, "inputs", _INPUT),
-        outputs=_declared(body, "outputs", _OUTPUT),
+        inputs=_declared(body, "inputs", INPUT),
+        outputs=_declared(body, "outputs", OUTPUT),
         options=find_map(body, "options") or {},
     )
 
@@ -100,11 +100,11 @@ def _declaration(
         )
     if not isinstance(one.get("name"), str) or not one["name"]:
         raise errors.Invalid(f"{place} needs a name, a text.")
-    kind = one.get("type") or _TYPES[0]
-    if kind not in _TYPES:
+    kind = one.get("type") or TYPES[0]
+    if kind not in TYPES:
         raise errors.Invalid(
             f"{place} has the type {str(kind)[:80]!r}; there are"
-            f" {', '.join(_TYPES)}."
+            f" {', '.join(TYPES)}."
         )
     kept = {key: value for key, value in one.items() if value is not None}
     for name in ("replace_on_change", "error_output"):

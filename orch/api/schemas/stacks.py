@@ -12,10 +12,14 @@ from orch.rpc import contract
 
 Body = dict[str, object]
 
-_NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_.-]{0,254}\Z")
+NAME_PATTERN: typing.Final = "^[a-zA-Z][a-zA-Z0-9_.-]{0,254}$"
+"""What names of stacks look like."""
+
+_NAME = re.compile(NAME_PATTERN[1:-1])
 _LONGEST_TAG = 80
-# So many seconds fit into a 32-bit number.
-_LONGEST_TIMEOUT_MINS = (2**31 - 1) // 60
+LONGEST_TIMEOUT_MINS: typing.Final = (2**31 - 1) // 60
+"""So many seconds fit into a 32-bit number."""
+
 _INPUTS = (
     "template",
     "environment",
@@ -23,47 +27,46 @@ _INPUTS = (
     "files",
     "environment_files",
 )
-_LATER = {
-    "files_container": "Reading files from an object store",
-}
 
 # What stands inside template, environment and parameters is the language's
 # business, not ours. Keys that we do not know pass.
-_CHECKER = checker.Checker(
-    {
-        "type": "object",
-        "properties": {
-            "template": {"type": ["object", "string", "null"]},
-            "template_url": {"type": ["string", "null"]},
-            "environment": {"type": ["object", "string", "null"]},
-            "parameters": {"type": ["object", "null"]},
-            "files": {
-                "type": ["object", "null"],
-                "additionalProperties": {"type": "string"},
-            },
-            "environment_files": {
-                "type": ["array", "null"],
-                "items": {"type": "string"},
-            },
-            "tags": {
-                "type": ["string", "array", "null"],
-                "items": {"type": "string"},
-            },
+SCHEMA: typing.Final[checker.Schema] = {
+    "type": "object",
+    "properties": {
+        "template": {"type": ["object", "string", "null"]},
+        "template_url": {"type": ["string", "null"]},
+        "environment": {"type": ["object", "string", "null"]},
+        "parameters": {"type": ["object", "null"]},
+        "files": {
+            "type": ["object", "null"],
+            "additionalProperties": {"type": "string"},
         },
-    }
-)
+        "environment_files": {
+            "type": ["array", "null"],
+            "items": {"type": "string"},
+        },
+        "files_container": {
+            "type": ["string", "null"],
+            "pattern": "^[^/]*$",
+            "maxLength": 256,
+        },
+        "tags": {
+            "type": ["string", "array", "null"],
+            "items": {"type": "string"},
+        },
+    },
+}
+"""What each body has to fit that describes a stack."""
+
+_CHECKER = checker.Checker(SCHEMA)
 
 
 def check(body: Body) -> None:
     """Return when the body can describe a stack.
 
     :raises orch.errors.Invalid: with one problem a misfit
-    :raises orch.errors.NotSupported: it asks for what we do not serve
     """
     _CHECKER.check(body)
-    for key, what in _LATER.items():
-        if body.get(key):
-            raise errors.NotSupported(f"{what} ({key}) is not supported yet.")
 
 
 def name_of(body: Body) -> str:
@@ -75,7 +78,7 @@ def name_of(body: Body) -> str:
     name = body.get("stack_name")
     if name is None:
         raise errors.Invalid("No stack name specified: send stack_name.")
-    if not isinstance(name, str) or not _NAME.match(name):
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise api_errors.InvalidStackName(
             f"Invalid stack name {str(name)[:300]}: it must begin with a "
             "letter and go on with letters, digits, _ . - up to 255"
@@ -108,6 +111,12 @@ def inputs_of(body: Body) -> contract.StackInputs:
     return typing.cast(contract.StackInputs, inputs)
 
 
+def container_of(body: Body) -> str | None:
+    """Return the container that has more files, ``None`` for none."""
+    name = body.get("files_container")
+    return name if isinstance(name, str) and name else None
+
+
 def options_of(body: Body) -> contract.StackOptions:
     """Return how the operation runs.
 
@@ -124,7 +133,7 @@ def options_of(body: Body) -> contract.StackOptions:
         options["keep_going"] = query.parse_boolean(
             "keep_going", body["keep_going"]
         )
-    if body.get("tags"):
+    if body.get("tags") is not None:
         options["tags"] = _tags(body["tags"])
     return options
 
@@ -141,6 +150,8 @@ def update_options_of(body: Body, *, is_patch: bool) -> contract.StackOptions:
         existing is not None and query.parse_boolean("existing", existing)
     ):
         options["existing"] = True
+    if body.get("converge") is not None:
+        options["converge"] = query.parse_boolean("converge", body["converge"])
     if body.get("clear_parameters"):
         options["clear_parameters"] = _names(body["clear_parameters"])
     return options
@@ -166,9 +177,9 @@ def _names(value: object) -> list[str]:
 
 def _timeout_mins(value: object) -> int:
     minutes = query.parse_integer("timeout_mins", value)
-    if minutes > _LONGEST_TIMEOUT_MINS:
+    if minutes > LONGEST_TIMEOUT_MINS:
         raise errors.Invalid(
-            f"timeout_mins must not be above {_LONGEST_TIMEOUT_MINS}."
+            f"timeout_mins must not be above {LONGEST_TIMEOUT_MINS}."
         )
     return minutes
 

@@ -1,0 +1,1 @@
+"""The OpenAPI document of the API, made of its own tables and schemas."""

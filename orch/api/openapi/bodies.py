@@ -1,0 +1,228 @@
+"""What bodies of requests look like.
+
+Made of the schemas and the words by which ``orch.api.schemas`` checks them.
+Where that looks at a value by hand, because Heat does so in a way of its own,
+what stands here is what it takes; ``tests/unit/api`` compares the two.
+"""
+
+import typing
+
+from orch.api.answers import shapes
+from orch.api.schemas import actions
+from orch.api.schemas import drift
+from orch.api.schemas import generation
+from orch.api.schemas import holds
+from orch.api.schemas import mark_unhealthy
+from orch.api.schemas import moves
+from orch.api.schemas import plans
+from orch.api.schemas import search
+from orch.api.schemas import searchlight
+from orch.api.schemas import software_configs
+from orch.api.schemas import stacks
+
+Body = shapes.Schema
+
+_WORD: typing.Final[Body] = {
+    "type": "string",
+    "pattern": "^([tT][rR][uU][eE]|[fF][aA][lL][sS][eE])$",
+}
+_FLAG: typing.Final = shapes.either(shapes.FLAG, _WORD)
+_MAYBE_FLAG: typing.Final = shapes.either(shapes.NULL, shapes.FLAG, _WORD)
+_MINUTES: typing.Final = shapes.either(
+    shapes.NULL,
+    {
+        "type": "integer",
+        "minimum": 0,
+        "maximum": stacks.LONGEST_TIMEOUT_MINS,
+    },
+    {"type": "string", "pattern": "^[0-9]{1,7}$"},
+)
+_NAMES: typing.Final[Body] = {"type": "array", "items": shapes.TEXT}
+_RETRY: typing.Final[dict[str, Body]] = {
+    "keep_going": _MAYBE_FLAG,
+    "timeout_mins": _MINUTES,
+    "skip": _NAMES,
+    "orphan": _NAMES,
+}
+_RETRIES: typing.Final = shapes.either(
+    shapes.NULL,
+    _FLAG,
+    {
+        "type": "object",
+        "properties": _RETRY,
+        "additionalProperties": False,
+    },
+)
+_HOW: typing.Final[dict[str, Body]] = {
+    "disable_rollback": _MAYBE_FLAG,
+    "timeout_mins": _MINUTES,
+    "keep_going": _MAYBE_FLAG,
+    "retry": _RETRIES,
+    "skip": _NAMES,
+    "orphan": _NAMES,
+}
+_TAKING_OVER: typing.Final[dict[str, Body]] = {
+    "adopt_verify": {"enum": ["refuse", "warn", "take", None]},
+    "adopt_missing": {"enum": ["fail", "create", None]},
+    "adopt_owned": _MAYBE_FLAG,
+}
+_STACK: typing.Final = typing.cast(
+    dict[str, Body], stacks.SCHEMA["properties"]
+)
+_NAME: typing.Final[Body] = {"type": "string", "pattern": stacks.NAME_PATTERN}
+_UPDATE: typing.Final[dict[str, Body]] = {
+    **_STACK,
+    **_HOW,
+    **_TAKING_OVER,
+    "existing": _MAYBE_FLAG,
+    "clear_parameters": {"type": ["array", "null"], "items": shapes.TEXT},
+    "converge": _MAYBE_FLAG,
+    "external_ids": shapes.NULLABLE_MAP,
+}
+_WAY: typing.Final[Body] = {
+    "anyOf": [
+        {"type": ["null", "string"]},
+        {
+            "type": "object",
+            "properties": {
+                "keep_going": _MAYBE_FLAG,
+                "timeout_mins": _MINUTES,
+                "retry": _RETRIES,
+            },
+        },
+    ]
+}
+
+
+def _object(
+    properties: dict[str, Body], required: tuple[str, ...] = ()
+) -> Body:
+    found: Body = {"type": "object", "properties": properties}
+    return {**found, "required": list(required)} if required else found
+
+
+def _declarations(keys: frozenset[str], flag: str) -> Body:
+    values: dict[str, Body] = dict.fromkeys(sorted(keys), shapes.ANY)
+    return {
+        "type": ["array", "null"],
+        "items": {
+            "type": "object",
+            "required": ["name"],
+            "properties": {
+                **values,
+                "name": {"type": "string", "minLength": 1},
+                "type": shapes.one_of(*software_configs.TYPES, None, ""),
+                flag: _MAYBE_FLAG,
+            },
+            "additionalProperties": False,
+        },
+    }
+
+
+CREATE: typing.Final = _object(
+    {
+        "stack_name": _NAME,
+        **_STACK,
+        **_HOW,
+        **_TAKING_OVER,
+        "adopt_stack_data": {"type": ["object", "string", "null"]},
+    },
+    ("stack_name",),
+)
+UPDATE: typing.Final = _object(_UPDATE)
+VALIDATE: typing.Final[Body] = dict(stacks.SCHEMA)
+ACTION: typing.Final[Body] = {
+    "type": "object",
+    "minProperties": 1,
+    "maxProperties": 1,
+    "properties": {
+        **dict.fromkeys(actions.ACTIONS, _WAY),
+        **dict.fromkeys(actions.CANCELS, shapes.ANY),
+        **{action: dict(holds.SCHEMA) for action in holds.ANSWERS},
+        actions.RETRY: _RETRIES,
+        drift.OBSERVE: dict(drift.OBSERVE_SCHEMA),
+        drift.ACCEPT: dict(drift.ACCEPT_SCHEMA),
+    },
+    "additionalProperties": False,
+}
+DRIFT_POLICY: typing.Final[Body] = dict(drift.POLICY_SCHEMA)
+SNAPSHOT: typing.Final = _object(
+    {
+        "name": {"type": ["string", "number", "null"], "maxLength": 255},
+        "keep_going": _MAYBE_FLAG,
+        "timeout_mins": _MINUTES,
+        "retry": _RETRIES,
+    }
+)
+PLAN: typing.Final = _object(
+    {
+        **_UPDATE,
+        "action": shapes.one_of(*plans.RULES),
+        "name": {"type": ["string", "number", "null"], "maxLength": 255},
+        "snapshot_id": shapes.TEXT,
+    },
+    ("action",),
+)
+MARK: typing.Final[Body] = {
+    "type": "object",
+    "required": [mark_unhealthy.MARK],
+    "properties": {
+        mark_unhealthy.MARK: _FLAG,
+        mark_unhealthy.REASON: shapes.NULLABLE_TEXT,
+    },
+    "additionalProperties": False,
+}
+MOVE: typing.Final[Body] = dict(moves.SCHEMA)
+SEARCH: typing.Final = shapes.either(
+    dict(search.SCHEMA), dict(searchlight.SCHEMA)
+)
+GENERATION: typing.Final[Body] = dict(generation.SCHEMA)
+ABANDON_STEP: typing.Final[Body] = {
+    "type": "object",
+    "minProperties": 1,
+    "maxProperties": 1,
+    "properties": {
+        "prepare": shapes.ANY,
+        "commit": {"type": "string", "minLength": 1},
+    },
+    "additionalProperties": False,
+}
+ANNOUNCEMENT: typing.Final = _object(
+    {"announcement": shapes.MAP}, ("announcement",)
+)
+SOFTWARE_CONFIG: typing.Final = _object(
+    {
+        "name": shapes.NULLABLE_TEXT,
+        "group": shapes.NULLABLE_TEXT,
+        "config": shapes.ANY,
+        "inputs": _declarations(software_configs.INPUT, "replace_on_change"),
+        "outputs": _declarations(software_configs.OUTPUT, "error_output"),
+        "options": shapes.NULLABLE_MAP,
+    }
+)
+_DEPLOYMENT: typing.Final[dict[str, Body]] = {
+    "input_values": shapes.NULLABLE_MAP,
+    "action": {"type": ["string", "null"], "maxLength": 255},
+    "status": {"type": ["string", "null"], "maxLength": 255},
+    "status_reason": shapes.NULLABLE_TEXT,
+}
+_ID: typing.Final[Body] = {"type": "string", "minLength": 1, "maxLength": 255}
+SOFTWARE_DEPLOYMENT: typing.Final = _object(
+    {
+        **_DEPLOYMENT,
+        "config_id": _ID,
+        "server_id": _ID,
+        "stack_user_project_id": {
+            "type": ["string", "null"],
+            "maxLength": 255,
+        },
+    },
+    ("config_id", "server_id"),
+)
+DEPLOYMENT_CHANGE: typing.Final = _object(
+    {
+        **_DEPLOYMENT,
+        "output_values": shapes.NULLABLE_MAP,
+        "config_id": {"type": ["string", "null"], "maxLength": 255},
+    }
+)

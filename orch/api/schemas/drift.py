@@ -1,0 +1,120 @@
+"""Bodies about drift: what is to be looked at, accepted, done about it."""
+
+import typing
+
+from orch import errors
+from orch.api.schemas import checker
+from orch.api.schemas import stacks
+
+OBSERVE: typing.Final = "observe"
+ACCEPT: typing.Final = "accept_drift"
+ACTIONS: typing.Final = (OBSERVE, ACCEPT)
+"""Actions about drift; they begin no operation."""
+
+POLICIES: typing.Final = ("report", "repair", "accept", "adopt", "ignore")
+STATES: typing.Final = ("in_sync", "drifted", "unknown", "nothing")
+
+_MOST: typing.Final = 1000
+_TEXT: typing.Final[checker.Schema] = {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 1024,
+    "pattern": r"^[^\u0000\ud800-\udfff]*$",
+}
+_POLICY: typing.Final[checker.Schema] = {"enum": list(POLICIES)}
+
+OBSERVE_SCHEMA: typing.Final[checker.Schema] = {
+    "type": ["object", "null"],
+    "additionalProperties": False,
+}
+ACCEPT_SCHEMA: typing.Final[checker.Schema] = {
+    "type": ["object", "null"],
+    "properties": {
+        "resources": {
+            "type": ["array", "null"],
+            "minItems": 1,
+            "maxItems": _MOST,
+            "items": _TEXT,
+        },
+    },
+    "additionalProperties": False,
+}
+POLICY_SCHEMA: typing.Final[checker.Schema] = {
+    "type": "object",
+    "required": ["policy"],
+    "properties": {
+        "policy": {
+            "type": "object",
+            "properties": {
+                "stack": _POLICY,
+                "resources": {
+                    "type": "object",
+                    "maxProperties": _MOST,
+                    "propertyNames": _TEXT,
+                    "additionalProperties": {
+                        "type": "object",
+                        "properties": {
+                            "policy": _POLICY,
+                            "properties": {
+                                "type": "object",
+                                "maxProperties": _MOST,
+                                "propertyNames": _TEXT,
+                                "additionalProperties": _POLICY,
+                            },
+                        },
+                        "additionalProperties": False,
+                    },
+                },
+            },
+            "additionalProperties": False,
+        },
+    },
+    "additionalProperties": False,
+}
+
+_OBSERVE = checker.Checker(OBSERVE_SCHEMA)
+_ACCEPT = checker.Checker(ACCEPT_SCHEMA)
+_POLICIES = checker.Checker(POLICY_SCHEMA)
+
+
+def check_observe(body: stacks.Body) -> None:
+    """Return only if the body asks for nothing but a look.
+
+    :raises orch.errors.Invalid: it says more
+    """
+    _OBSERVE.check(body[OBSERVE])
+
+
+def accepted_of(body: stacks.Body) -> list[str] | None:
+    """Return the paths of what is accepted; ``None`` for all.
+
+    :raises orch.errors.Invalid: it is no such map
+    """
+    value = body[ACCEPT]
+    _ACCEPT.check(value)
+    if not isinstance(value, dict) or value.get("resources") is None:
+        return None
+    return typing.cast(list[str], value["resources"])
+
+
+def policy_of(body: stacks.Body) -> dict[str, object]:
+    """Return what is to be done about drift.
+
+    :raises orch.errors.Invalid: it is no such map
+    """
+    _POLICIES.check(body)
+    return typing.cast(dict[str, object], body["policy"])
+
+
+def states_of(given: list[str]) -> list[str]:
+    """Return the states that a query names.
+
+    :raises orch.errors.Invalid: there is no such state
+    """
+    unknown = sorted(set(given) - set(STATES))
+    if unknown:
+        raise errors.Invalid(
+            f"state must be one of {', '.join(STATES)}, not"
+            f" {unknown[0][:80]!r}."
+        )
+    return given

@@ -1,0 +1,227 @@
+"""Requests to search in words of our own; those of Searchlight are elsewhere.
+
+The query string of a GET says the same as the body of a POST: both become
+such a body, and are checked as one.
+"""
+
+import collections.abc
+import dataclasses
+import datetime
+import difflib
+import typing
+
+from orch import clock
+from orch import errors
+from orch.api.schemas import checker
+from orch.rpc import contract
+from orch.rpc.contract import search_limits
+
+KINDS: typing.Final = ("stack", "resource", "orphan")
+SCORE: typing.Final = "score"
+_LONGEST_NAME: typing.Final = 50
+_PATTERN: typing.Final = r"^[^\u0000\ud800-\udfff]*$"
+FIELD: typing.Final[checker.Schema] = {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": search_limits.LONGEST_FIELD,
+    "pattern": _PATTERN,
+}
+SIZE: typing.Final[checker.Schema] = {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": search_limits.VALUES,
+}
+LIMIT: typing.Final[checker.Schema] = {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": search_limits.HITS,
+}
+OFFSET: typing.Final[checker.Schema] = {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": search_limits.LEFT_OUT,
+}
+_FIELDS: typing.Final[checker.Schema] = {"type": "array", "items": FIELD}
+_FACET: typing.Final[checker.Schema] = {
+    **FIELD,
+    "type": ["string", "object"],
+    "required": ["field"],
+    "properties": {"field": FIELD, "size": SIZE},
+    "additionalProperties": False,
+}
+SCHEMA: typing.Final[checker.Schema] = {
+    "type": "object",
+    "required": ["q"],
+    "properties": {
+        "q": {"type": "string", "pattern": _PATTERN},
+        "kinds": {"type": "array", "items": {"enum": list(KINDS)}},
+        "sort": {**_FIELDS, "maxItems": search_limits.SORTS},
+        "limit": LIMIT,
+        "cursor": {
+            "type": "string",
+            "maxLength": search_limits.LONGEST_CURSOR,
+            "pattern": _PATTERN,
+        },
+        "offset": OFFSET,
+        "facets": {
+            "type": "array",
+            "maxItems": search_limits.FACETS,
+            "items": _FACET,
+        },
+        "statistics": {**_FIELDS, "maxItems": search_limits.STATISTICS},
+        "as_of": {"type": "string", "format": "date-time"},
+        "highlight": {"type": "boolean"},
+        "all_projects": {"type": "boolean"},
+        "with_texts": {"type": "boolean"},
+    },
+    "additionalProperties": False,
+}
+
+_CHECKER = checker.Checker(SCHEMA)
+_KINDS = checker.Checker({"type": "array", "items": {"enum": list(KINDS)}})
+_TYPE = checker.Checker(FIELD)
+
+Body = dict[str, typing.Any]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Asked:
+    """What a request asks for, checked.
+
+    :ivar is_of_all: of all projects
+    """
+
+    wish: contract.SearchWish
+    is_of_all: bool = False
+
+
+def asked_of(body: Body) -> Asked:
+    """Return what a body asks for.
+
+    :raises orch.errors.Invalid: it is none
+    """
+    _CHECKER.check(body)
+    wish: contract.SearchWish = {
+        "q": body["q"],
+        "kinds": body.get("kinds", []),
+        "sort": [sort_of(each) for each in body.get("sort", [])],
+        "limit": int(body.get("limit", search_limits.DEFAULT_HITS)),
+        "offset": int(body.get("offset", 0)),
+        "facets": [_facet_of(each) for each in body.get("facets", [])],
+        "statistics": body.get("statistics", []),
+        "highlight": body.get("highlight", True),
+        "with_texts": body.get("with_texts", False),
+    }
+    if body.get("cursor"):
+        wish["cursor"] = body["cursor"]
+    if "as_of" in body:
+        wish["as_of"] = moment_of(body["as_of"])
+    return Asked(wish, is_of_all=body.get("all_projects", False))
+
+
+def sort_of(text: str) -> contract.SortWish:
+    """Return the order that ``name`` or ``-name`` means.
+
+    The score is best first, with a sign or without.
+
+    :raises orch.errors.Invalid: it names no field
+    """
+    field = text.removeprefix("-")
+    if not field:
+        raise errors.Invalid(f"sort: {text!r} names no field.")
+    is_descending = text.startswith("-") and field != SCORE
+    return {"field": field, "descending": is_descending}
+
+
+def _facet_of(value: str | Body) -> contract.FacetWish:
+    told = facet_text(value) if isinstance(value, str) else value
+    if isinstance(told, str):
+        return {"field": told, "size": search_limits.DEFAULT_VALUES}
+    return {
+        "field": told["field"],
+        "size": int(told.get("size", search_limits.DEFAULT_VALUES)),
+    }
+
+
+def facet_text(text: str) -> str | Body:
+    """Return the facet that ``field`` or ``field:size`` means.
+
+    :raises orch.errors.Invalid: the size is no number
+    """
+    field, separator, size = text.rpartition(":")
+    if not separator:
+        return text
+    if not size.isascii() or not size.isdigit() or len(size) > 9:
+        raise errors.Invalid(
+            f"facet: {size[:40]!r} is no number of values; write FIELD or"
+            " FIELD:NUMBER."
+        )
+    return {"field": field, "size": int(size)}
+
+
+def check_names(
+    given: collections.abc.Iterable[str],
+    known: collections.abc.Collection[str],
+) -> None:
+    """Return only if each parameter of a query string is known.
+
+    :raises orch.errors.Invalid: one is not; what it may mean is told
+    """
+    for name in sorted(set(given) - set(known)):
+        near = difflib.get_close_matches(name[:_LONGEST_NAME], known, n=1)
+        advice = (
+            f"Did you mean {near[0]}?"
+            if near
+            else f"Known are {', '.join(sorted(known))}."
+        )
+        message = f"There is no parameter {name[:_LONGEST_NAME]!r}."
+        raise errors.Invalid(
+            f"{message} {advice}",
+            [
+                errors.Problem(
+                    message, path=name[:_LONGEST_NAME], advice=advice
+                )
+            ],
+        )
+
+
+def check_kinds(kinds: list[str]) -> None:
+    """Return only if there are such kinds.
+
+    :raises orch.errors.Invalid: there is another one
+    """
+    _KINDS.check(kinds)
+
+
+def check_type(type_name: str) -> None:
+    """Return only if a type may be called so.
+
+    :raises orch.errors.Invalid: it may not
+    """
+    _TYPE.check(type_name)
+
+
+def check_size(name: str, size: int) -> None:
+    """Return only if so many values may be asked for.
+
+    :raises orch.errors.Invalid: they are too many
+    """
+    if size > search_limits.VALUES:
+        raise errors.Invalid(f"{name} must be {search_limits.VALUES} at most.")
+
+
+def moment_of(text: str) -> float:
+    """Return seconds since 1970; UTC where no zone is told.
+
+    :raises orch.errors.Invalid: it is no moment
+    """
+    try:
+        found = datetime.datetime.fromisoformat(text)
+        if found.tzinfo is None:
+            found = found.replace(tzinfo=datetime.UTC)
+        return clock.Timestamp(found.timestamp())
+    except (ValueError, OverflowError) as error:
+        raise errors.Invalid(
+            f"as_of: {text[:40]!r} is no moment; write it as in"
+            " 2026-11-21T10:00:00Z."
+        ) from error
