@@ -1,6 +1,7 @@
 """Puts the parts of the API together into a WSGI application."""
 
 import collections.abc
+import importlib
 import typing
 import wsgiref.types
 
@@ -8,18 +9,22 @@ import falcon
 from oslo_config import cfg
 
 from orch import clock
-from orch import errors
 from orch.api import faults
+from orch.api import following
 from orch.api import routes
+from orch.api import routing
 from orch.api import settings
+from orch.api import signers
 from orch.api import web
 from orch.api.handlers import accepted
 from orch.api.handlers import actions
 from orch.api.handlers import adoption
 from orch.api.handlers import documents
+from orch.api.handlers import drift
 from orch.api.handlers import events
 from orch.api.handlers import generation
 from orch.api.handlers import inputs
+from orch.api.handlers import lifecycle
 from orch.api.handlers import lookup
 from orch.api.handlers import moves
 from orch.api.handlers import operations
@@ -27,6 +32,7 @@ from orch.api.handlers import plans
 from orch.api.handlers import previews
 from orch.api.handlers import resource_types
 from orch.api.handlers import resources
+from orch.api.handlers import search
 from orch.api.handlers import services
 from orch.api.handlers import signals
 from orch.api.handlers import snapshots
@@ -36,18 +42,24 @@ from orch.api.handlers import stacks
 from orch.api.handlers import template_versions
 from orch.api.handlers import validation
 from orch.api.middleware import context
+from orch.api.middleware import guesses
 from orch.api.middleware import host
+from orch.api.middleware import rate
 from orch.api.middleware import request_id
 from orch.api.middleware import version
+from orch.api.openapi import document
 from orch.policies import enforcer
 from orch.rpc.clients import adoption as adoption_clients
 from orch.rpc.clients import caller
+from orch.rpc.clients import drift as drift_clients
 from orch.rpc.clients import events as events_client
+from orch.rpc.clients import lifecycle as lifecycle_clients
 from orch.rpc.clients import moves as moves_client
 from orch.rpc.clients import operations as operations_client
 from orch.rpc.clients import plans as plans_client
 from orch.rpc.clients import resource_types as resource_types_client
 from orch.rpc.clients import resources as resources_client
+from orch.rpc.clients import search as search_client
 from orch.rpc.clients import services as services_client
 from orch.rpc.clients import snapshots as snapshots_client
 from orch.rpc.clients import software_configs as config_client
@@ -57,25 +69,35 @@ from orch.rpc.clients import templates as templates_client
 
 Settings = settings.Settings
 
-_IDENTIFY: dict[str, context.Identify] = {"none": context.from_headers}
+_KEYSTONE = "keystone"
+_BASIC = "basic"
+_NONE = "none"
+_KNOWN = (_BASIC, _KEYSTONE, _NONE)
 
 
 def build(
     bus: caller.Caller,
     limits: settings.Settings,
     is_ready: collections.abc.Callable[[], bool] = lambda: True,
+    *,
+    search_bus: caller.Caller | None = None,
 ) -> wsgiref.types.WSGIApplication:
     """Return the application, ready to be served.
 
     :param is_ready: whether workers can be asked now
+    :param search_bus: reaches the search service; ``None`` where the same
+        one does
     :raises ValueError: the settings name an unknown way to find out who
         asks
+    :raises orch.errors.OrchError: that way cannot be gone as they say
     """
-    if limits.auth not in _IDENTIFY:
-        known = ", ".join(sorted(_IDENTIFY))
+    if limits.auth not in _KNOWN:
+        known = ", ".join(_KNOWN)
         raise ValueError(f"auth is {limits.auth!r}, it must be of: {known}")
     time = clock.SystemClock()
-    rules = enforcer.Enforcer(limits.policy or _no_options(), time)
+    options = limits.policy or settings.no_options()
+    rules = enforcer.Enforcer(options, time)
+    counted = rate.find(limits, time)
     app = falcon.App(
         request_type=web.Request,
         response_type=falcon.Response,
@@ -83,50 +105,80 @@ def build(
             request_id.RequestId(),
             *([host.Host(limits.public_url)] if limits.is_local else ()),
             version.Version(limits.public_url),
-            context.Context(_IDENTIFY[limits.auth]),
+            context.Context(*_identify(limits, options, rules, time)),
+            *([counted] if counted else ()),
         ],
     )
-    _add_error_handlers(app)
+    faults.Form().add_to(app)
     app.add_route("/healthcheck", services.Health())
     app.add_route("/readiness", services.Readiness(is_ready))
-    routes.install(app, _handlers(bus, limits, rules, time), rules)
+    handlers = _handlers(bus, search_bus or bus, limits, rules, time)
+    routing.install(app, handlers, rules)
+    app.add_route(
+        document.PATH,
+        document.Served(lambda: document.build(routes.table(handlers))),
+    )
     return typing.cast(wsgiref.types.WSGIApplication, app)
 
 
-def _no_options() -> cfg.ConfigOpts:
-    conf = cfg.ConfigOpts()
-    conf([], default_config_files=[], default_config_dirs=[])
-    return conf
-
-
-def _add_error_handlers(app: routes.App) -> None:
-    app.add_error_handler(Exception, faults.on_crash)
-    app.add_error_handler(falcon.HTTPError, faults.on_http_error)
-    app.add_error_handler(errors.OrchError, faults.on_error)
+def _identify(
+    limits: settings.Settings,
+    options: cfg.ConfigOpts,
+    rules: enforcer.Enforcer,
+    time: clock.Clock,
+) -> tuple[context.Identify, context.Holder]:
+    """Return what finds out who asks; what it needs is loaded now."""
+    if limits.auth == _KEYSTONE:
+        tokens = importlib.import_module("orch.api.middleware.tokens")
+        by_token = tokens.Tokens(options, rules.is_admin)
+        return by_token, by_token.holder
+    if limits.auth == _BASIC:
+        basic = importlib.import_module("orch.api.middleware.basic")
+        grants = [basic.grant_of(each) for each in limits.grants]
+        counted = guesses.Guesses(
+            limits.wrong_passwords, limits.trusted_proxies, time
+        )
+        by_name = basic.Basic(limits.user_file, grants, counted, time)
+        return by_name, by_name.holder
+    return context.from_headers, context.from_headers_alone
 
 
 def _handlers(
     bus: caller.Caller,
+    search_bus: caller.Caller,
     limits: settings.Settings,
     rules: enforcer.Enforcer,
     time: clock.Clock,
 ) -> routes.Handlers:
+    identify = signers.find(limits, rules, time)
     stack_client = stacks_client.Stacks(bus)
     operation_client = operations_client.Operations(bus)
     template_client = templates_client.Templates(bus)
     resource_client = resources_client.Resources(bus)
     type_client = resource_types_client.ResourceTypes(bus)
-    reader = inputs.Reader(limits, time)
+    reader = inputs.Reader(template_client, limits, time)
     starter = accepted.Starter(operation_client)
     adoption_client = adoption_clients.Adoption(bus)
+    lifecycle_client = lifecycle_clients.Lifecycle(bus)
+    drifts = drift.Drift(drift_clients.Drift(bus), stack_client, rules, limits)
     return routes.Handlers(
-        actions=actions.Actions(stack_client, starter, rules, limits),
+        actions=actions.Actions(
+            stack_client, lifecycle_client, drifts, starter, rules, limits
+        ),
         adoption=adoption.Adoption(
             adoption_client, stack_client, starter, rules, limits, time
         ),
         documents=documents.Documents(stack_client),
-        events=events.Events(events_client.Events(bus), limits),
+        drift=drifts,
+        events=events.Events(
+            events_client.Events(bus),
+            limits,
+            following.Followers(
+                limits.followers, limits.follow_longest_s, time
+            ),
+        ),
         generation=generation.Generation(adoption_client, limits),
+        lifecycle=lifecycle.Lifecycle(lifecycle_client),
         lookup=lookup.Lookup(stack_client),
         moves=moves.Moves(
             moves_client.Moves(bus), stack_client, starter, limits
@@ -143,8 +195,15 @@ def _handlers(
         previews=previews.Previews(stack_client, reader),
         resource_types=resource_types.ResourceTypes(type_client),
         resources=resources.Resources(resource_client, starter, limits),
+        search=search.Search(search_client.Search(search_bus), rules, limits),
         services=services.Services(services_client.Services(bus), limits),
-        signals=signals.Signals(resource_client, starter, limits, time),
+        signals=signals.Signals(
+            resource_client,
+            starter,
+            limits,
+            time,
+            signals.Signers(identify, rules) if identify else None,
+        ),
         snapshots=snapshots.Snapshots(
             snapshots_client.Snapshots(bus),
             stack_client,

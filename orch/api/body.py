@@ -4,6 +4,7 @@ import typing
 
 from orch import errors
 from orch.api import codec
+from orch.api import repeats
 from orch.api import web
 
 
@@ -20,6 +21,7 @@ def read(req: web.Request, limit: int) -> dict[str, object]:
     value = codec.loads(text)
     if not isinstance(value, dict):
         raise errors.Invalid("The body of the request is no JSON object.")
+    repeats.take_body(req, value)
     return typing.cast(dict[str, object], value)
 
 
@@ -31,7 +33,9 @@ def read_any(req: web.Request, limit: int) -> object:
     :raises orch.errors.Invalid: it is no JSON
     """
     text = _text(req, limit)
-    return codec.loads(text) if text else None
+    value = codec.loads(text) if text else None
+    repeats.take_body(req, value)
+    return value
 
 
 def _text(req: web.Request, limit: int) -> bytes:

@@ -1,5 +1,9 @@
 """Errors that only the API can tell."""
 
+import collections.abc
+import types
+import typing
+
 from orch import errors
 
 
@@ -9,10 +13,67 @@ class InvalidStackName(errors.Invalid):
     code = "orch.stack.invalid_name"
 
 
+class WithHeaders(errors.OrchError):
+    """An error whose answer says something in headers.
+
+    :ivar headers: by name
+    """
+
+    headers: collections.abc.Mapping[str, str] = types.MappingProxyType({})
+
+
+class Unauthenticated(WithHeaders):
+    """Nobody knows who asks."""
+
+    code = "orch.api.unauthenticated"
+
+    def __init__(self, message: str, challenge: str) -> None:
+        """Say how to tell.
+
+        :param challenge: as ``WWW-Authenticate`` has it
+        """
+        super().__init__(message)
+        self.headers = {"WWW-Authenticate": challenge}
+
+
 class NothingHere(errors.NotFound):
     """The list that a caller named by its address is empty."""
 
     code = "orch.api.nothing_here"
+
+
+class BadKey(errors.Invalid):
+    """An Idempotency-Key is too long, or cannot be stored."""
+
+    code = "orch.request.bad_key"
+
+
+class TooManyFollowers(WithHeaders):
+    """As many streams of events are open as this process serves.
+
+    :cvar retry_after_s: when one may have ended
+    """
+
+    code = "orch.api.too_many_followers"
+    retry_after_s: typing.Final = 5
+    headers = types.MappingProxyType({"Retry-After": str(retry_after_s)})
+
+
+class TooManyRequests(WithHeaders):
+    """A project sends requests faster than the operator allows."""
+
+    code = "orch.api.too_many_requests"
+
+    def __init__(self, message: str, retry_after_s: int) -> None:
+        """Say when to come again."""
+        super().__init__(message)
+        self.headers = {"Retry-After": str(retry_after_s)}
+
+
+class TooManyGuesses(TooManyRequests):
+    """Too many wrong passwords came for a user."""
+
+    code = "orch.api.too_many_guesses"
 
 
 class StillStopping(errors.Conflict):

@@ -4,18 +4,18 @@ Clients of Heat know an error by its status and by the class name in
 ``error.type``; our codes stand for those here and nowhere else.
 """
 
+import collections.abc
 import dataclasses
 import http
-import logging
 
 import falcon
 
 from orch import errors
 from orch.api import codec
+from orch.api import fault_form
 from orch.api import markup
+from orch.api import problems
 from orch.api import web
-
-LOG = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -43,9 +43,15 @@ TABLE = {
     "orch.group.missing": Fault(400, "ResourceFailure"),
     "orch.quota_exceeded": Fault(403, "Forbidden"),
     "orch.db.down": Fault(503, "HTTPServiceUnavailable"),
+    "orch.api.unauthenticated": Fault(401, "HTTPUnauthorized"),
     "orch.api.nothing_here": Fault(404, "HTTPNotFound"),
     "orch.stack.not_found": Fault(404, "EntityNotFound"),
     "orch.stack.exists": Fault(409, "StackExists"),
+    "orch.stack.changed": Fault(412, "HTTPPreconditionFailed"),
+    "orch.request.key_reused": Fault(422, "HTTPUnprocessableEntity"),
+    "orch.request.repeated": Fault(409, "HTTPConflict"),
+    "orch.request.bad_key": _BAD_REQUEST,
+    "orch.api.too_many_followers": Fault(503, "HTTPServiceUnavailable"),
     "orch.stack.action_in_progress": Fault(409, "ActionInProgress"),
     "orch.stack.invalid_name": VALIDATION,
     "orch.adoption.bad_document": _BAD_REQUEST,
@@ -56,7 +62,15 @@ TABLE = {
     "orch.move.refused": Fault(409, "HTTPConflict"),
     "orch.abandonment.not_found": Fault(404, "EntityNotFound"),
     "orch.abandonment.stale": Fault(409, "HTTPConflict"),
+    "orch.announcement.no_origin": Fault(404, "EntityNotFound"),
+    "orch.announcement.bad": VALIDATION,
+    "orch.announcement.host_not_allowed": Fault(403, "Forbidden"),
+    "orch.signals.too_many_hops": Fault(400, "NotSupported"),
+    "orch.signals.too_much_waits": Fault(429, "RequestLimitExceeded"),
+    "orch.api.too_many_requests": Fault(429, "RequestLimitExceeded"),
+    "orch.api.too_many_guesses": Fault(429, "RequestLimitExceeded"),
     "orch.api.still_stopping": Fault(409, "ActionInProgress"),
+    "orch.cloud.none": Fault(400, "NotSupported"),
     "orch.resource.not_found": Fault(404, "ResourceNotFound"),
     "orch.resource.owned": Fault(409, "HTTPConflict"),
     "orch.resource.not_available": Fault(404, "ResourceNotAvailable"),
@@ -72,9 +86,12 @@ TABLE = {
     "orch.event.not_found": Fault(404, "EntityNotFound"),
     "orch.output.not_found": Fault(404, "NotFound"),
     "orch.operation.not_found": Fault(404, "EntityNotFound"),
+    "orch.operation.not_held": Fault(409, "HTTPConflict"),
     "orch.plan.not_found": Fault(404, "EntityNotFound"),
     "orch.snapshot.not_found": Fault(404, "NotFound"),
     "orch.snapshot.of_another_stack": Fault(404, "SnapshotNotFound"),
+    "orch.files_container.not_found": Fault(404, "NotFound"),
+    "orch.files_container.too_large": Fault(400, "DownloadLimitExceeded"),
     "orch.software_config.not_found": Fault(404, "NotFound"),
     "orch.software_config.deployed": Fault(400, "InvalidRestrictedAction"),
     "orch.software_deployment.not_found": Fault(404, "NotFound"),
@@ -109,6 +126,9 @@ _EXPLANATIONS = {
     404: "There is no such thing, or not for this caller.",
     405: "This address does not take this method.",
     409: "The request does not fit the present state.",
+    412: "The thing is not any more what the request depends on.",
+    422: "The request contradicts one that was sent before.",
+    429: "The limit of requests is reached; try again later.",
     503: "A part of the service gives no answer now; try again later.",
 }
 
@@ -132,77 +152,65 @@ def fault_of(error: errors.OrchError) -> Fault:
     return found
 
 
-def on_error(
-    req: web.Request,
-    resp: falcon.Response,
-    error: errors.OrchError,
-    params: dict[str, object],
-) -> None:
-    """Answer an error that Orch knows."""
-    if error.code == errors.OrchError.code:
-        on_crash(req, resp, error, params)
-        return
-    fault = fault_of(error)
-    body = _body(fault, error.message)
-    if error.problems:
-        body["problems"] = [
-            dataclasses.asdict(problem) for problem in error.problems
-        ]
-    _write(req, resp, fault.status, body)
+class Form(fault_form.FaultForm):
+    """Errors as clients of Heat read them."""
 
+    def tell_error(
+        self, req: web.Request, resp: falcon.Response, error: errors.OrchError
+    ) -> None:
+        """Answer an error that Orch knows."""
+        fault = fault_of(error)
+        _write(req, resp, fault, error.message, error.code, error.problems)
 
-def on_http_error(
-    req: web.Request,
-    resp: falcon.Response,
-    error: falcon.HTTPError,
-    params: dict[str, object],
-) -> None:
-    """Answer what falcon refuses: unknown addresses, methods, headers."""
-    status = error.status_code
-    name = http.HTTPStatus(status).phrase.replace(" ", "")
-    said = error.description or _EXPLANATIONS.get(status) or error.title
-    body = _body(Fault(status, f"HTTP{name}"), str(said))
-    resp.set_headers(error.headers or {})
-    _write(req, resp, status, body)
+    def tell_refusal(
+        self, req: web.Request, resp: falcon.Response, error: falcon.HTTPError
+    ) -> None:
+        """Answer what falcon refuses: unknown addresses, methods, headers."""
+        status = error.status_code
+        name = http.HTTPStatus(status).phrase.replace(" ", "")
+        said = error.description or _EXPLANATIONS.get(status) or error.title
+        code = f"orch.http.{status}"
+        _write(req, resp, Fault(status, f"HTTP{name}"), str(said), code)
 
-
-def on_crash(
-    req: web.Request,
-    resp: falcon.Response,
-    error: Exception,
-    params: dict[str, object],
-) -> None:
-    """Answer what nobody foresaw; the log has it, the caller an id of it."""
-    LOG.error(
-        "%s %s failed (%s)",
-        req.method,
-        req.path,
-        req.request_id,
-        exc_info=error,
-    )
-    message = f"The service failed; its log tells why at {req.request_id}."
-    _write(req, resp, _INTERNAL.status, _body(_INTERNAL, message))
-
-
-def _body(fault: Fault, message: str) -> dict[str, object]:
-    title = http.HTTPStatus(fault.status).phrase
-    return {
-        "code": fault.status,
-        "title": title,
-        "explanation": _EXPLANATIONS.get(fault.status, title),
-        "error": {"message": message, "type": fault.type, "traceback": None},
-    }
+    def tell_crash(
+        self, req: web.Request, resp: falcon.Response, message: str
+    ) -> None:
+        """Answer what nobody foresaw."""
+        _write(req, resp, _INTERNAL, message, errors.OrchError.code)
 
 
 def _write(
     req: web.Request,
     resp: falcon.Response,
-    status: int,
-    body: dict[str, object],
+    fault: Fault,
+    message: str,
+    code: str,
+    found: collections.abc.Sequence[errors.Problem] = (),
 ) -> None:
-    resp.status = status
+    """Answer in the form that the sender reads.
+
+    :param code: Orch's own
+    """
+    resp.status = fault.status
+    title = http.HTTPStatus(fault.status).phrase
+    details = problems.details(req, fault.status, code, message, found)
+    told: dict[str, object] = {
+        "code": fault.status,
+        "title": title,
+        "explanation": _EXPLANATIONS.get(fault.status, title),
+        "error": {
+            "message": message,
+            "type": fault.type,
+            "traceback": None,
+        },
+        "error_code": code,
+        **details,
+    }
     if (req.content_type or "").startswith("application/xml"):
         resp.content_type = "application/xml"
-        resp.data = markup.dumps("fault", body)
+        resp.data = markup.dumps("fault", told)
+    elif problems.is_wanted(req):
+        resp.content_type = problems.MEDIA_TYPE
+        resp.data = codec.dumps({**told, "code": code})
     else:
-        resp.data = codec.dumps(body)
+        resp.data = codec.dumps(told)

@@ -1,5 +1,6 @@
 """Reads the query string: booleans, whole numbers, lists."""
 
+import collections.abc
 import urllib.parse
 
 from orch import errors
@@ -49,6 +50,27 @@ def find(req: web.Request, name: str) -> str | None:
     return found[-1] if isinstance(found, list) else found
 
 
+def check_single(
+    req: web.Request, names: collections.abc.Iterable[str]
+) -> None:
+    """Return only if none of these parameters is repeated.
+
+    For addresses where nobody but Orch has said what a second value means:
+    to pass over one of two would answer another question than was asked.
+
+    :raises orch.errors.Invalid: one is repeated
+    """
+    for name in names:
+        count = len(find_all(req, name))
+        if count > 1:
+            message = f"{name} is given {count} times."
+            advice = f"Give {name} once."
+            raise errors.Invalid(
+                f"{message} {advice}",
+                [errors.Problem(message, path=name, advice=advice)],
+            )
+
+
 def find_all(req: web.Request, name: str) -> list[str]:
     """Return each value of a parameter that may be repeated."""
     found = req.params.get(name)
@@ -80,6 +102,11 @@ def words(req: web.Request, name: str) -> list[str]:
     return parse_words(",".join(find_all(req, name)))
 
 
+def sort_keys(req: web.Request) -> list[str]:
+    """Return what to sort by, each once: repeated it changes nothing."""
+    return list(dict.fromkeys(find_all(req, "sort_keys")))
+
+
 def sort_direction(req: web.Request) -> str | None:
     """Return ``asc`` or ``desc``, ``None`` when it is not there.
 
@@ -103,7 +130,10 @@ def limit(req: web.Request, most: int) -> int | None:
 
 
 def with_marker(req: web.Request, marker: str) -> str:
-    """Return the query string that asks for the page behind the marker."""
+    """Return the query string that asks for the page behind the marker.
+
+    Searches know it as ``cursor`` too.
+    """
     pairs = urllib.parse.parse_qsl(req.query_string, keep_blank_values=True)
-    kept = [pair for pair in pairs if pair[0] != "marker"]
+    kept = [pair for pair in pairs if pair[0] not in ("marker", "cursor")]
     return urllib.parse.urlencode([*kept, ("marker", marker)])

@@ -1,21 +1,18 @@
 """All addresses of the API: method, path, rule, handler.
 
-Paths stand below ``/v1/{project}``. A path that is here answers 405 to the
-methods that are not.
+Paths stand below ``/v1/{project}``; how they are served is in ``routing``.
 """
 
-import collections.abc
 import dataclasses
-import types
-
-import falcon
 
 from orch.api import web
 from orch.api.handlers import actions
 from orch.api.handlers import adoption
 from orch.api.handlers import documents
+from orch.api.handlers import drift
 from orch.api.handlers import events
 from orch.api.handlers import generation
+from orch.api.handlers import lifecycle
 from orch.api.handlers import lookup
 from orch.api.handlers import moves
 from orch.api.handlers import operations
@@ -23,6 +20,7 @@ from orch.api.handlers import plans
 from orch.api.handlers import previews
 from orch.api.handlers import resource_types
 from orch.api.handlers import resources
+from orch.api.handlers import search
 from orch.api.handlers import services
 from orch.api.handlers import signals
 from orch.api.handlers import snapshots
@@ -31,13 +29,7 @@ from orch.api.handlers import software_deployments
 from orch.api.handlers import stacks
 from orch.api.handlers import template_versions
 from orch.api.handlers import validation
-from orch.policies import enforcer
 
-App = falcon.App[web.Request, falcon.Response]
-Responder = collections.abc.Callable[..., None]
-
-_ROOT = "/v1/{project}"
-_ARN = r"/v1/(?P<project>[^/]+)/stacks/(?P<arn>arn:(?s:.+))"
 _STACK = "/stacks/{name}/{stack_id}"
 _RESOURCE = _STACK + "/resources/{resource}"
 _ANY = "GET POST PUT PATCH DELETE"
@@ -50,8 +42,10 @@ class Handlers:
     actions: actions.Actions
     adoption: adoption.Adoption
     documents: documents.Documents
+    drift: drift.Drift
     events: events.Events
     generation: generation.Generation
+    lifecycle: lifecycle.Lifecycle
     lookup: lookup.Lookup
     moves: moves.Moves
     operations: operations.Operations
@@ -59,6 +53,7 @@ class Handlers:
     previews: previews.Previews
     resource_types: resource_types.ResourceTypes
     resources: resources.Resources
+    search: search.Search
     services: services.Services
     signals: signals.Signals
     snapshots: snapshots.Snapshots
@@ -91,9 +86,11 @@ def table(h: Handlers) -> tuple[Route, ...]:
         *_lookups(h),
         *_parts(h),
         *_plans(h),
+        *_drift(h),
         *_snapshots(h),
         *_software(h),
         *_adoption(h),
+        *_search(h),
         *_service(h),
     )
 
@@ -219,6 +216,18 @@ def _plans(h: Handlers) -> tuple[Route, ...]:
     )
 
 
+def _drift(h: Handlers) -> tuple[Route, ...]:
+    base = _STACK + "/drift"
+    return (
+        Route("GET", base, "drift:show", h.drift.show),
+        Route(
+            "GET", base + "/policy", "drift:show_policy", h.drift.show_policy
+        ),
+        Route("PUT", base + "/policy", "drift:set_policy", h.drift.set_policy),
+        Route("GET", base + "/template", "drift:template", h.drift.template),
+    )
+
+
 def _snapshots(h: Handlers) -> tuple[Route, ...]:
     every, one = _STACK + "/snapshots", _STACK + "/snapshots/{snapshot_id}"
     return (
@@ -262,6 +271,7 @@ def _deployments(h: Handlers) -> tuple[Route, ...]:
 
 def _adoption(h: Handlers) -> tuple[Route, ...]:
     abandon = _STACK + "/abandon"
+    old = abandon + "/addresses"
     here = h.adoption
     return (
         Route(
@@ -274,6 +284,14 @@ def _adoption(h: Handlers) -> tuple[Route, ...]:
         Route("DELETE", abandon, "stacks:abandon", here.abandon),
         Route("POST", abandon, "stacks:abandon", here.step),
         Route("GET", abandon, "stacks:abandon", here.document),
+        Route("GET", old, "stacks:forwarding", here.forwarded),
+        Route("POST", old, "stacks:forwarding", here.announce),
+        Route(
+            "GET",
+            _STACK + "/addresses",
+            "stacks:addresses",
+            here.addresses,
+        ),
         Route("POST", _STACK + "/move", "stacks:move", h.moves.move),
         Route(
             "POST",
@@ -281,6 +299,19 @@ def _adoption(h: Handlers) -> tuple[Route, ...]:
             "stacks:preview_move",
             h.moves.preview,
         ),
+    )
+
+
+def _search(h: Handlers) -> tuple[Route, ...]:
+    """Return what ``middleware.context`` leads further addresses to, too."""
+    base, found = "/search", h.search
+    return (
+        Route("GET", base, "search:query", found.query),
+        Route("POST", base, "search:query", found.ask),
+        Route("GET", base + "/facets", "search:facets", found.facets),
+        Route("GET", base + "/fields", "search:fields", found.fields),
+        Route("GET", base + "/plugins", "search:plugins", found.plugins),
+        Route("GET", base + "/status", "search:status", found.status),
     )
 
 
@@ -320,6 +351,13 @@ def _service(h: Handlers) -> tuple[Route, ...]:
             "stacks:validate_template",
             h.validation.validate,
         ),
+        Route(
+            "GET",
+            "/lifecycle/plugins",
+            "lifecycle:list",
+            h.lifecycle.plugins,
+        ),
+        Route("GET", "/lifecycle/holds", "lifecycle:holds", h.lifecycle.holds),
         Route("GET", "/services", "service:index", h.services.index),
         Route(
             "GET",
@@ -328,53 +366,3 @@ def _service(h: Handlers) -> tuple[Route, ...]:
             h.services.build_info,
         ),
     )
-
-
-def install(app: App, handlers: Handlers, rules: enforcer.Enforcer) -> None:
-    """Add all addresses to the application."""
-    by_path: dict[str, dict[str, Responder]] = {}
-    for route in table(handlers):
-        responder = _responder(route.rule, route.handler, rules)
-        responders = by_path.setdefault(_ROOT + route.path, {})
-        for method in route.methods.split():
-            responders[f"on_{method.lower()}"] = responder
-    for path, responders in by_path.items():
-        responders["on_options"] = _options(responders)
-        app.add_route(path, types.SimpleNamespace(**responders))
-    app.add_sink(
-        _responder("stacks:lookup", handlers.lookup.by_arn, rules), _ARN
-    )
-    app.add_sink(_sealed(handlers.signals.take), signals.PATH)
-
-
-def _responder(
-    rule: str | None, handler: web.Handler, rules: enforcer.Enforcer
-) -> Responder:
-    def respond(
-        req: web.Request, resp: falcon.Response, project: str, **parts: str
-    ) -> None:
-        if rule is not None:
-            rules.check(req.caller, rule)
-        handler(req, **parts).write(resp)
-
-    return respond
-
-
-def _sealed(handler: web.Handler) -> Responder:
-    """Return what serves addresses that are proof enough: no rule applies."""
-
-    def respond(req: web.Request, resp: falcon.Response, **parts: str) -> None:
-        handler(req, **parts).write(resp)
-
-    return respond
-
-
-def _options(responders: collections.abc.Iterable[str]) -> Responder:
-    methods = sorted(name[3:].upper() for name in responders)
-    allowed = ", ".join([*methods, "OPTIONS"])
-
-    def respond(req: web.Request, resp: falcon.Response, **parts: str) -> None:
-        resp.status = 204
-        resp.set_header("Allow", allowed)
-
-    return respond

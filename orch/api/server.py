@@ -1,8 +1,10 @@
 """Serves the application over HTTP, by waitress, until it is stopped."""
 
+import collections.abc
 import logging
 import socket
 import threading
+import typing
 import wsgiref.types
 
 from waitress import adjustments
@@ -12,6 +14,8 @@ from waitress import wasyncore
 
 from orch import clock
 
+_LEND = "orch.lend_threads"
+_STOPPING = "orch.is_stopping"
 _BACKLOG = 1024
 _CONNECTIONS = 1000
 _IDLE_CONNECTION_S = 120
@@ -19,6 +23,61 @@ _LARGEST_BODY = 1 << 30
 _SPARE = 16 << 20
 _TICK_S = 1.0
 _LAST_TICK_S = 0.02
+
+Lend = collections.abc.Callable[[int], None]
+"""Adds so many threads to those that serve requests."""
+
+
+class Hold:
+    """A thread that a long answer has for itself.
+
+    Whoever makes one of a request's environment takes a thread that the
+    server starts for it, so that as many as before serve requests.
+    """
+
+    def __init__(
+        self,
+        lend: Lend,
+        is_stopping: threading.Event,
+        has_left: collections.abc.Callable[[], bool],
+    ) -> None:
+        """Take the thread.
+
+        :param has_left: whether the client is not there any more
+        """
+        self._lend = lend
+        self._is_stopping = is_stopping
+        self._has_left = has_left
+        lend(1)
+
+    @classmethod
+    def of(cls, environ: wsgiref.types.WSGIEnvironment) -> typing.Self:
+        """Return that of a request; other servers may know nothing of it."""
+        return cls(
+            environ.get(_LEND, _lend_nothing),
+            environ.get(_STOPPING) or threading.Event(),
+            environ.get("waitress.client_disconnected", _is_there),
+        )
+
+    def wait(self, seconds: float) -> bool:
+        """Return after so long; false at once if the answer is to end."""
+        return not (
+            self._has_left()
+            or self._is_stopping.wait(seconds)
+            or self._has_left()
+        )
+
+    def release(self) -> None:
+        """Give the thread back."""
+        self._lend(-1)
+
+
+def _lend_nothing(count: int) -> None:
+    """Do without: the server has threads enough, or none to give."""
+
+
+def _is_there() -> bool:
+    return False
 
 
 class Server:
@@ -39,9 +98,15 @@ class Server:
         self._clock = time
         self._sockets: dict[int, socket.socket] = {}
         self._workers = task.ThreadedTaskDispatcher()
+        self._threads = options.threads
+        self._threads_lock = threading.Lock()
         self._workers.set_thread_count(options.threads)
+        self._is_stopping = threading.Event()
+        # The trigger stays open until whoever stops the server has pulled it.
+        self._closing = threading.Lock()
+        self._app = app
         self._server = waitress_server.TcpWSGIServer(
-            app,
+            self._call,
             self._sockets,
             _sock=listener,
             dispatcher=self._workers,
@@ -55,7 +120,6 @@ class Server:
             ),
         )
         self._grace_s = 0.0
-        self._is_stopping = threading.Event()
         self._thread = threading.Thread(
             target=self._run, name="api-sockets", daemon=True
         )
@@ -68,15 +132,32 @@ class Server:
 
         :param grace_s: seconds that they get before they are cut off
         """
-        if not self._is_stopping.is_set():
-            self._grace_s = grace_s
-            self._is_stopping.set()
-            self._server.pull_trigger()
+        with self._closing:
+            if not self._is_stopping.is_set():
+                self._grace_s = grace_s
+                self._is_stopping.set()
+                self._server.pull_trigger()
         self._thread.join()
 
     def wait(self) -> None:
         """Return when the server has been stopped."""
         self._thread.join()
+
+    def _call(
+        self,
+        environ: wsgiref.types.WSGIEnvironment,
+        start_response: wsgiref.types.StartResponse,
+    ) -> collections.abc.Iterable[bytes]:
+        """Call the application, which may need to know of the server."""
+        environ[_LEND] = self._lend
+        environ[_STOPPING] = self._is_stopping
+        return self._app(environ, start_response)
+
+    def _lend(self, count: int) -> None:
+        with self._threads_lock:
+            self._threads += count
+            if not self._is_stopping.is_set():
+                self._workers.set_thread_count(self._threads)
 
     def _run(self) -> None:
         while not self._is_stopping.is_set():
@@ -86,7 +167,8 @@ class Server:
         while self._is_busy() and self._clock.monotonic() < deadline:
             self._tick(_LAST_TICK_S)
         self._workers.shutdown(timeout=0 if self._is_busy() else 1)
-        wasyncore.close_all(self._sockets)
+        with self._closing:
+            wasyncore.close_all(self._sockets)
 
     def _tick(self, timeout_s: float) -> None:
         """Let waitress read and write what is ready."""
@@ -131,6 +213,10 @@ def serve(
         connection_limit=_CONNECTIONS,
         channel_timeout=_IDLE_CONNECTION_S,
         asyncore_use_poll=True,
+        # What counts wrong passwords believes those of known proxies alone.
+        clear_untrusted_proxy_headers=False,
+        # While a long answer is sent, too, it is seen that a client leaves.
+        channel_request_lookahead=1,
         max_request_body_size=(
             max_body_size + _SPARE if max_body_size >= 0 else _LARGEST_BODY
         ),

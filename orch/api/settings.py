@@ -4,6 +4,8 @@ import dataclasses
 
 from oslo_config import cfg
 
+from orch.clients import egress
+
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
@@ -12,28 +14,60 @@ class Settings:
     :ivar max_json_body_size: bytes of a request's body
     :ivar max_template_size: bytes of a template fetched by its address
     :ivar page_limit: stacks or events that one answer holds at most
-    :ivar auth: who says who asks; ``none`` believes the request's headers
+    :ivar requests_per_minute: of one project, in the long run
+    :ivar request_burst: of one project, at once
+    :ivar rate_store: where all processes count these together; empty where
+        each counts for itself
+    :ivar hidden_stack_tags: stacks with one of them are in no list that does
+        not ask for hidden ones
+    :ivar auth: who says who asks; ``none`` believes the request's headers,
+        ``keystone`` asks Keystone, ``basic`` knows names and passwords
+    :ivar user_file: of names and passwords, as htpasswd writes it
+    :ivar grants: what these may do where, ``USER PROJECT ROLE,ROLE`` each
+    :ivar wrong_passwords: of a user that cost no pause
+    :ivar trusted_proxies: addresses whose X-Forwarded-For is believed
     :ivar is_local: only this machine reaches the server, and only by that
         is it known who asks
     :ivar public_url: scheme, host and port that links begin with; empty
         for those of each request
     :ivar template_url_timeout_s: seconds until a template must be here
+    :ivar within: where templates may be fetched from
     :ivar signal_keys: what opens the seals of addresses for signals
     :ivar stopping_timeout_s: seconds that a request waits for the end of
         what it stops
+    :ivar followers: streams of events that are sent at once
+    :ivar follow_longest_s: seconds after which a stream ends
     :ivar revision: what ``build_info`` says of this process
-    :ivar policy: where oslo.policy reads its options; ``None`` for the
-        defaults and no file
+    :ivar policy: where oslo.policy and keystonemiddleware read their
+        options; ``None`` for the defaults and no file
     """
 
     max_json_body_size: int = 1048576
     max_template_size: int = 524288
     page_limit: int = -1
+    requests_per_minute: int = -1
+    request_burst: int = 100
+    rate_store: str = ""
+    hidden_stack_tags: tuple[str, ...] = ()
     auth: str = "none"
+    user_file: str = ""
+    grants: tuple[str, ...] = ()
+    wrong_passwords: int = 10
+    trusted_proxies: tuple[str, ...] = ()
     is_local: bool = False
     public_url: str = ""
     template_url_timeout_s: float = 30.0
+    within: egress.Egress = egress.DEFAULT
     stopping_timeout_s: float = 60.0
     signal_keys: tuple[str, ...] = ()
+    followers: int = 64
+    follow_longest_s: float = 3600.0
     revision: str = "unknown"
     policy: cfg.ConfigOpts | None = None
+
+
+def no_options() -> cfg.ConfigOpts:
+    """Return options of which all are as they are by default."""
+    conf = cfg.ConfigOpts()
+    conf([], default_config_files=[], default_config_dirs=[])
+    return conf

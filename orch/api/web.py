@@ -2,22 +2,28 @@
 
 import collections.abc
 import dataclasses
+import typing
 
 import falcon
 
 from orch.api import codec
 from orch.context import request
 
+EVENT_STREAM: typing.Final = "text/event-stream"
+
 
 class Request(falcon.Request):
     """A request; the middleware fills in what falcon does not know.
 
     :ivar request_id: ``req-`` and a UUID, in the answer and in all logs
+    :ivar global_request_id: of the request that this one serves, where its
+        sender says so
     :ivar caller: who asks; set for each address below ``/v1/{project}``
     :ivar base_url: what links begin with, no slash at the end
     """
 
     request_id: str = ""
+    global_request_id: str | None = None
     caller: request.RequestContext
     base_url: str = ""
 
@@ -26,20 +32,42 @@ class Request(falcon.Request):
 class Answer:
     """What a handler answers.
 
-    :ivar body: becomes JSON; nothing is sent with 204 and 302
+    :ivar body: becomes JSON; nothing is sent with 204, 302 and 304
+    :ivar content: the body, where it is JSON text already
+    :ivar stream: server-sent events, instead of a body; the server closes it
+    :ivar etag: what the answer is known by, with its quotes
     """
 
     body: object = None
     status: int = 200
     location: str | None = None
+    content: bytes | None = None
+    etag: str | None = None
+    stream: collections.abc.Iterable[bytes] | None = None
 
     def write(self, resp: falcon.Response) -> None:
         """Fill in falcon's response."""
         resp.status = self.status
         if self.location is not None:
             resp.set_header("Location", self.location)
-        if self.status not in (204, 302):
+        if self.etag is not None:
+            resp.set_header("ETag", self.etag)
+        if self.status == 302:
+            # heatclient complains of JSON that is none.
+            resp.content_type = falcon.MEDIA_TEXT
+        if self.status in (204, 302, 304):
+            return
+        if self.stream is not None:
+            resp.content_type = EVENT_STREAM
+            resp.set_header("Cache-Control", "no-store")
+            # nginx would wait for more.
+            resp.set_header("X-Accel-Buffering", "no")
+            resp.stream = self.stream
+            return
+        if self.content is None:
             resp.data = codec.dumps(self.body)
+        else:
+            resp.data = self.content
 
 
 Handler = collections.abc.Callable[..., Answer]

@@ -1,15 +1,19 @@
-"""Actions on a stack: suspend, resume, check, cancel, retry."""
+"""Actions on a stack: suspend, check, cancel, retry, approve, observe."""
 
 from orch.api import body
 from orch.api import settings
 from orch.api import web
 from orch.api.handlers import accepted
+from orch.api.handlers import drift
 from orch.api.handlers import identity
 from orch.api.handlers import retrying
 from orch.api.schemas import actions as schema
+from orch.api.schemas import drift as drift_schema
+from orch.api.schemas import holds
 from orch.context import request
 from orch.policies import enforcer
 from orch.rpc import contract
+from orch.rpc.clients import lifecycle
 from orch.rpc.clients import stacks
 
 
@@ -19,11 +23,15 @@ class Actions:
     def __init__(
         self,
         client: stacks.Stacks,
+        lifecycle_client: lifecycle.Lifecycle,
+        drifts: drift.Drift,
         starter: accepted.Starter,
         rules: enforcer.Enforcer,
         limits: settings.Settings,
     ) -> None:
         self._stacks = client
+        self._lifecycle = lifecycle_client
+        self._drifts = drifts
         self._starter = starter
         self._rules = rules
         self._limits = limits
@@ -32,15 +40,36 @@ class Actions:
         """Accept the one action that the body names."""
         asked = body.read(req, self._limits.max_json_body_size)
         action = schema.action_of(asked)
+        if action in drift_schema.ACTIONS:
+            return self._drifts.act(req, name, stack_id, action, asked)
+        if action in holds.ANSWERS:
+            self._rules.check(req.caller, f"actions:{action}")
+            answer = holds.answer_of(asked, action)
+            identity.check(self._stacks, req, name, stack_id)
+            held = self._answer(req.caller, stack_id, action, answer)
+            self._starter.start(req.caller, held)
+            return web.Answer(None)
         again = schema.retry_of(asked, action)
         retrying.check(self._rules, req, again, f"actions:{action}")
         options = again or schema.options_of(asked, action)
-        found = self._stacks.identify(req.caller, stack_id)
-        identity.check_name(found["stack_name"], name, stack_id)
-        done = self._ask(req.caller, found["stack_id"], action, options)
+        identity.check(self._stacks, req, name, stack_id)
+        done = self._ask(req.caller, stack_id, action, options)
         if done is not None:
             self._starter.start(req.caller, done)
         return web.Answer(None)
+
+    def _answer(
+        self,
+        caller: request.RequestContext,
+        stack_id: str,
+        action: str,
+        answer: holds.Answer,
+    ) -> contract.Accepted:
+        """Pass on what somebody says of a held operation."""
+        told = self._lifecycle.reject
+        if holds.ANSWERS[action]:
+            told = self._lifecycle.approve
+        return told(caller, stack_id, answer.text, answer.operation_id)
 
     def _ask(
         self,

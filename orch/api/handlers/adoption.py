@@ -11,6 +11,7 @@ from orch.api import web
 from orch.api.handlers import accepted
 from orch.api.handlers import identity
 from orch.api.schemas import adoption as schema
+from orch.api.views import forwarding as views
 from orch.context import request
 from orch.policies import enforcer
 from orch.rpc import contract
@@ -44,17 +45,17 @@ class Adoption:
     def export(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """Show the document of a stack; nothing changes."""
         secrets = self._secrets(req)
-        found = self._identify(req, name, stack_id)
-        return web.Answer(self._adoption.export(req.caller, found, secrets))
+        identity.check(self._stacks, req, name, stack_id)
+        return web.Answer(self._adoption.export(req.caller, stack_id, secrets))
 
     def abandon(
         self, req: web.Request, name: str, stack_id: str
     ) -> web.Answer:
         """Let go of a stack, and show its document; a second time again."""
         secrets = self._secrets(req)
-        found = self._identify(req, name, stack_id)
+        identity.check(self._stacks, req, name, stack_id)
         facts = self._ask(
-            req.caller, found, secrets, is_commit=True, token=None
+            req.caller, stack_id, secrets, is_commit=True, token=None
         )
         return web.Answer(facts.get("document"))
 
@@ -63,9 +64,9 @@ class Adoption:
         asked = body.read(req, self._limits.max_json_body_size)
         is_commit, token = schema.step_of(asked)
         secrets = self._secrets(req)
-        found = self._identify(req, name, stack_id)
+        identity.check(self._stacks, req, name, stack_id)
         facts = self._ask(
-            req.caller, found, secrets, is_commit=is_commit, token=token
+            req.caller, stack_id, secrets, is_commit=is_commit, token=token
         )
         view = {"token": facts["token"], "document": facts["document"]}
         return web.Answer({"abandonment": view})
@@ -78,6 +79,33 @@ class Adoption:
         found = self._adoption.show(req.caller, stack_id, secrets)
         identity.check_name(str(found["name"]), name, stack_id)
         return web.Answer(found)
+
+    def addresses(
+        self, req: web.Request, name: str, stack_id: str
+    ) -> web.Answer:
+        """Show where the addresses of an adopted stack are now."""
+        identity.check(self._stacks, req, name, stack_id)
+        told = self._adoption.show_addresses(req.caller, stack_id)
+        return web.Answer({"announcement": told})
+
+    def forwarded(
+        self, req: web.Request, name: str, stack_id: str
+    ) -> web.Answer:
+        """Show what has become of the addresses of an abandoned stack."""
+        found = self._adoption.list_forwarded(req.caller, stack_id)
+        identity.check_name(found["stack_name"], name, stack_id)
+        return web.Answer(views.forwarded(found))
+
+    def announce(
+        self, req: web.Request, name: str, stack_id: str
+    ) -> web.Answer:
+        """Pass on what comes to an abandoned stack, from now on."""
+        asked = body.read(req, self._limits.max_json_body_size)
+        document = schema.announcement_of(asked)
+        found = self._adoption.list_forwarded(req.caller, stack_id)
+        identity.check_name(found["stack_name"], name, stack_id)
+        found = self._adoption.announce(req.caller, stack_id, document)
+        return web.Answer(views.forwarded(found))
 
     def _secrets(self, req: web.Request) -> contract.SecretsWish:
         """Return how the caller gets to see secrets.
@@ -93,11 +121,6 @@ class Adoption:
                 raise
             return {**wish, "allows_plain": False}
         return {**wish, "allows_plain": True}
-
-    def _identify(self, req: web.Request, name: str, stack_id: str) -> str:
-        found = self._stacks.identify(req.caller, stack_id)
-        identity.check_name(found["stack_name"], name, stack_id)
-        return found["stack_id"]
 
     def _ask(
         self,
@@ -121,6 +144,8 @@ class Adoption:
                 facts = self._adoption.prepare(caller, stack_id, secrets)
             if not facts["is_stopping"]:
                 break
+            # It was met: what changes the stack from now on we have asked for.
+            caller.condition = None
             if self._clock.monotonic() > limit:
                 raise api_errors.StillStopping(
                     "What was under way with the stack was told to end, and"

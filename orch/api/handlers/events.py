@@ -1,6 +1,8 @@
 """The events of a stack and of its resources."""
 
+from orch import errors
 from orch.api import errors as api_errors
+from orch.api import following
 from orch.api import query
 from orch.api import settings
 from orch.api import web
@@ -8,12 +10,14 @@ from orch.api.views import events as views
 from orch.rpc import contract
 from orch.rpc.clients import events
 
-_FILTERS = (
-    "resource_status",
-    "resource_action",
-    "resource_name",
-    "resource_type",
-)
+_FILTERS = {
+    "resource_status": "status",
+    "resource_action": "action",
+    "resource_name": "resource_name",
+    "resource_type": "resource_type",
+}
+"""What a filter of the query string looks at, of the facts of an event."""
+_IDLE = "idle"
 _SORT_KEYS = ("event_time", "resource_type")
 
 
@@ -21,22 +25,68 @@ class Events:
     """Addresses ``events`` of a stack and of a resource."""
 
     def __init__(
-        self, client: events.Events, limits: settings.Settings
+        self,
+        client: events.Events,
+        limits: settings.Settings,
+        followers: following.Followers,
     ) -> None:
         self._events = client
         self._limits = limits
+        self._followers = followers
 
     def index(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
-        """List the events of a stack."""
+        """List the events of a stack, or send them as they happen."""
+        if query.boolean(req, "follow") or _is_stream_wanted(req):
+            return self._follow(req, stack_id, None)
         return self._list(req, stack_id, None)
+
+    def _follow(
+        self, req: web.Request, stack_id: str, resource: str | None
+    ) -> web.Answer:
+        """Send all events, or those after one, until there is an end.
+
+        :param resource: only those of resources of this name
+        :raises orch.api.errors.TooManyFollowers: too many are served
+        """
+        depth = query.integer(req, "nested_depth") or 0
+        after = req.get_header("Last-Event-ID") or query.find(req, "marker")
+        until = query.find(req, "until")
+        if until not in (None, _IDLE):
+            raise errors.Invalid(f"until must be {_IDLE}, not {until[:80]!r}.")
+
+        def read(position: str | None) -> contract.FollowedFacts:
+            return self._events.follow(
+                req.caller, stack_id, after=position, nested_depth=depth
+            )
+
+        filters = _filters(req)
+        if resource is not None:
+            filters["resource_name"] = [resource]
+        base_url = req.base_url
+
+        def show(one: contract.EventFacts) -> dict[str, object] | None:
+            if _fits(one, filters):
+                return views.followed(base_url, one)
+            return None
+
+        stream = self._followers.open(
+            req,
+            read,
+            show,
+            after or None,
+            ends_idle=until == _IDLE,
+        )
+        return web.Answer(stream=stream)
 
     def of_resource(
         self, req: web.Request, name: str, stack_id: str, resource: str
     ) -> web.Answer:
-        """List the events of a resource.
+        """List the events of a resource, or send them as they happen.
 
         :raises orch.api.errors.NothingHere: there is none
         """
+        if query.boolean(req, "follow") or _is_stream_wanted(req):
+            return self._follow(req, stack_id, resource)
         return self._list(req, stack_id, resource)
 
     def _list(
@@ -47,9 +97,7 @@ class Events:
             req.caller, stack_id, resource_name=resource, query=asked
         )
         if resource is not None and not found:
-            raise api_errors.NothingHere(
-                f"No events found for resource {resource}."
-            )
+            self._check_end(req, stack_id, resource, asked)
         with_root = asked["nested_depth"] > 0
         return web.Answer(
             {
@@ -59,6 +107,27 @@ class Events:
                 ]
             }
         )
+
+    def _check_end(
+        self,
+        req: web.Request,
+        stack_id: str,
+        resource: str,
+        asked: contract.EventQuery,
+    ) -> None:
+        """Return only if there are events, and the marker is the last.
+
+        openstacksdk reads page by page until one is empty.
+
+        :raises orch.api.errors.NothingHere: there is none at all
+        """
+        whole: contract.EventQuery = {**asked, "marker": None}
+        if asked["marker"] is None or not self._events.list(
+            req.caller, stack_id, resource_name=resource, query=whole
+        ):
+            raise api_errors.NothingHere(
+                f"No events found for resource {resource}."
+            )
 
     def show(
         self,
@@ -73,18 +142,32 @@ class Events:
         return web.Answer({"event": views.full(req.base_url, found)})
 
 
+def _is_stream_wanted(req: web.Request) -> bool:
+    return req.accept.startswith(web.EVENT_STREAM)
+
+
+def _filters(req: web.Request) -> dict[str, list[str]]:
+    return {
+        key: query.find_all(req, key) for key in _FILTERS if key in req.params
+    }
+
+
+def _fits(told: contract.EventFacts, filters: dict[str, list[str]]) -> bool:
+    """Answer whether the filters let an event through."""
+    facts: dict[str, object] = {**told}
+    return all(
+        facts[_FILTERS[key]] in allowed for key, allowed in filters.items()
+    )
+
+
 def _query(req: web.Request, page_limit: int) -> contract.EventQuery:
-    asked = query.find_all(req, "sort_keys")
+    asked = query.sort_keys(req)
     found: contract.EventQuery = {
         "limit": query.limit(req, page_limit),
         "marker": query.find(req, "marker"),
         "sort_keys": [key for key in asked if key in _SORT_KEYS],
         "nested_depth": query.integer(req, "nested_depth") or 0,
-        "filters": {
-            key: query.find_all(req, key)
-            for key in _FILTERS
-            if key in req.params
-        },
+        "filters": _filters(req),
     }
     direction = query.sort_direction(req)
     if direction is not None:

@@ -1,5 +1,7 @@
 """Which stacks a list is about: the query string in the engine's words."""
 
+import collections.abc
+
 from orch.api import query
 from orch.api import web
 from orch.rpc import contract
@@ -28,12 +30,19 @@ _SORT_KEYS = {
 _STATUSES = ("IN_PROGRESS", "COMPLETE", "FAILED")
 
 
-def stack_query(req: web.Request, page_limit: int) -> contract.StackQuery:
+def stack_query(
+    req: web.Request,
+    page_limit: int,
+    hidden_tags: collections.abc.Sequence[str] = (),
+) -> contract.StackQuery:
     """Return what the query string asks for; unknown keys are ignored.
+
+    :param hidden_tags: stacks with one of them are left out, unless
+        ``show_hidden`` asks for them
 
     :raises orch.errors.Invalid: a value is none of those allowed
     """
-    asked = query.find_all(req, "sort_keys")
+    asked = query.sort_keys(req)
     found: contract.StackQuery = {
         "limit": query.limit(req, page_limit),
         "marker": query.find(req, "marker"),
@@ -47,6 +56,8 @@ def stack_query(req: web.Request, page_limit: int) -> contract.StackQuery:
         "show_nested": query.boolean(req, "show_nested"),
         "all_projects": query.boolean(req, "global_tenant"),
     }
+    if not query.boolean(req, "show_hidden"):
+        found["not_tags_any"] = [*found["not_tags_any"], *hidden_tags]
     direction = query.sort_direction(req)
     if direction is not None:
         found["sort_dir"] = direction

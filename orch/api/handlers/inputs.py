@@ -5,10 +5,12 @@ import dataclasses
 from orch import clock
 from orch.api import body
 from orch.api import settings
-from orch.api import template_url
 from orch.api import web
 from orch.api.schemas import stacks
+from orch.clients import template_url
+from orch.context import request
 from orch.rpc import contract
+from orch.rpc.clients import templates
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -22,17 +24,26 @@ class Wish:
 class Reader:
     """Reads the bodies of create, preview and validate."""
 
-    def __init__(self, limits: settings.Settings, time: clock.Clock) -> None:
+    def __init__(
+        self,
+        client: templates.Templates,
+        limits: settings.Settings,
+        time: clock.Clock,
+    ) -> None:
+        self._templates = client
         self._limits = limits
         self._clock = time
 
     def read(self, req: web.Request, *, needs_template: bool = True) -> Wish:
-        """Return the checked body, its template fetched if need be.
+        """Return the checked body, template and files fetched if need be.
 
         :param needs_template: refuse a body without one
         :raises orch.errors.Invalid: it does not describe a stack
+        :raises orch.errors.NotFound: the container of its files is not there
         """
-        return self.wish_of(self.body(req), needs_template=needs_template)
+        return self.wish_of(
+            req.caller, self.body(req), needs_template=needs_template
+        )
 
     def body(self, req: web.Request) -> stacks.Body:
         """Return the body as it came; it can be read once.
@@ -42,7 +53,11 @@ class Reader:
         return body.read(req, self._limits.max_json_body_size)
 
     def wish_of(
-        self, wish: stacks.Body, *, needs_template: bool = True
+        self,
+        caller: request.RequestContext,
+        wish: stacks.Body,
+        *,
+        needs_template: bool = True,
     ) -> Wish:
         """Return what a body says, as :meth:`read` does."""
         stacks.check(wish)
@@ -54,5 +69,16 @@ class Reader:
                 limit=self._limits.max_template_size,
                 timeout_s=self._limits.template_url_timeout_s,
                 time=self._clock,
+                within=self._limits.within,
             )
+        container = stacks.container_of(wish)
+        if container is not None:
+            sent = inputs.get("files", {})
+            found = self._templates.files(
+                caller,
+                container,
+                sorted(sent),
+                self._limits.max_json_body_size,
+            )
+            inputs["files"] = {**found, **sent}
         return Wish(wish, inputs)

@@ -29,25 +29,24 @@ class Moves:
 
     def move(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """Move resources to another stack."""
-        found, wish = self._read(req, name, stack_id)
-        moved = self._moves.move(req.caller, found, wish)
-        for side in (moved["source"], moved["target"]):
-            self._starter.start(req.caller, side)
+        wish = self._read(req, name, stack_id)
+        moved = self._moves.move(req.caller, stack_id, wish)
+        for update in moved["updates"]:
+            self._starter.start(req.caller, update)
         return web.Answer({"move": views.moved(moved)}, 202)
 
     def preview(
         self, req: web.Request, name: str, stack_id: str
     ) -> web.Answer:
         """Show what the same move would do."""
-        found, wish = self._read(req, name, stack_id)
-        facts = self._moves.preview(req.caller, found, wish)
+        wish = self._read(req, name, stack_id)
+        facts = self._moves.preview(req.caller, stack_id, wish)
         return web.Answer({"move": views.preview(facts)})
 
     def _read(
         self, req: web.Request, name: str, stack_id: str
-    ) -> tuple[str, contract.MoveWish]:
+    ) -> contract.MoveWish:
         asked = body.read(req, self._limits.max_json_body_size)
         wish = schema.wish_of(asked)
-        found = self._stacks.identify(req.caller, stack_id)
-        identity.check_name(found["stack_name"], name, stack_id)
-        return found["stack_id"], wish
+        identity.check(self._stacks, req, name, stack_id)
+        return wish

@@ -16,7 +16,12 @@ class Operations:
         stack_url = _stack_url(req)
         found = self._operations.list(req.caller, stack_id)
         return web.Answer(
-            {"operations": [views.operation(stack_url, one) for one in found]}
+            {
+                "operations": [
+                    views.operation(req.base_url, stack_url, one)
+                    for one in found
+                ]
+            }
         )
 
     def show(
@@ -25,7 +30,11 @@ class Operations:
         """Show an operation: how far it is, and what failed."""
         found = self._operations.show(req.caller, stack_id, operation_id)
         return web.Answer(
-            {"operation": views.operation(_stack_url(req), found)}
+            {
+                "operation": views.operation(
+                    req.base_url, _stack_url(req), found
+                )
+            }
         )
 
 

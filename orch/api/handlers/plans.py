@@ -9,6 +9,7 @@ from orch.api.handlers import inputs
 from orch.api.schemas import plans as schema
 from orch.api.schemas import stacks as stack_schema
 from orch.api.views import plans as views
+from orch.context import request
 from orch.policies import enforcer
 from orch.rpc import contract
 from orch.rpc.clients import plans
@@ -39,9 +40,9 @@ class Plans:
         asked = body.read(req, self._limits.max_json_body_size)
         action = schema.action_of(asked)
         self._rules.check(req.caller, schema.RULES[action])
-        wish = self._wish(action, asked)
-        found = self._identify(req, name, stack_id)
-        facts = self._plans.create(req.caller, found, wish)
+        wish = self._wish(req.caller, action, asked)
+        identity.check(self._stacks, req, name, stack_id)
+        facts = self._plans.create(req.caller, stack_id, wish)
         stack_url = _stack_url(req)
         return web.Answer(
             {"plan": views.kept(stack_url, facts)},
@@ -51,13 +52,13 @@ class Plans:
 
     def index(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """List the plans of a stack, without what they do."""
-        found = self._identify(req, name, stack_id)
+        identity.check(self._stacks, req, name, stack_id)
         stack_url = _stack_url(req)
         return web.Answer(
             {
                 "plans": [
                     views.kept(stack_url, each)
-                    for each in self._plans.list(req.caller, found)
+                    for each in self._plans.list(req.caller, stack_id)
                 ]
             }
         )
@@ -66,26 +67,26 @@ class Plans:
         self, req: web.Request, name: str, stack_id: str, plan_id: str
     ) -> web.Answer:
         """Show a plan, change by change."""
-        found = self._identify(req, name, stack_id)
-        facts = self._plans.show(req.caller, found, plan_id)
+        identity.check(self._stacks, req, name, stack_id)
+        facts = self._plans.show(req.caller, stack_id, plan_id)
         return web.Answer({"plan": views.kept(_stack_url(req), facts)})
 
     def delete(
         self, req: web.Request, name: str, stack_id: str, plan_id: str
     ) -> web.Answer:
         """Forget a plan."""
-        found = self._identify(req, name, stack_id)
-        self._plans.delete(req.caller, found, plan_id)
+        identity.check(self._stacks, req, name, stack_id)
+        self._plans.delete(req.caller, stack_id, plan_id)
         return web.Answer(status=204)
 
     def apply(
         self, req: web.Request, name: str, stack_id: str, plan_id: str
     ) -> web.Answer:
         """Accept the operation of a plan and wake the workers up for it."""
-        found = self._identify(req, name, stack_id)
-        facts = self._plans.show(req.caller, found, plan_id)
+        identity.check(self._stacks, req, name, stack_id)
+        facts = self._plans.show(req.caller, stack_id, plan_id)
         self._rules.check(req.caller, schema.RULES[facts["request"]])
-        done = self._plans.apply(req.caller, found, plan_id)
+        done = self._plans.apply(req.caller, stack_id, plan_id)
         self._starter.start(req.caller, done)
         operation_id = done["operation_id"]
         href = f"{_stack_url(req)}/operations/{operation_id}"
@@ -101,7 +102,10 @@ class Plans:
         )
 
     def _wish(
-        self, action: str, asked: stack_schema.Body
+        self,
+        caller: request.RequestContext,
+        action: str,
+        asked: stack_schema.Body,
     ) -> contract.PlanWish:
         wish: contract.PlanWish = {
             "action": action,
@@ -111,18 +115,9 @@ class Plans:
         if action == "update":
             needs_template = not schema.is_existing(asked)
             wish["inputs"] = self._reader.wish_of(
-                asked, needs_template=needs_template
+                caller, asked, needs_template=needs_template
             ).inputs
         return wish
-
-    def _identify(self, req: web.Request, name: str, stack_id: str) -> str:
-        """Return the id of the stack in the address.
-
-        :raises orch.errors.NotFound: name and id do not belong together
-        """
-        found = self._stacks.identify(req.caller, stack_id)
-        identity.check_name(found["stack_name"], name, stack_id)
-        return found["stack_id"]
 
 
 def _stack_url(req: web.Request) -> str:

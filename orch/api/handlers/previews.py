@@ -35,9 +35,8 @@ class Previews:
             **adoption.update_options_of(wish.body),
             "show_nested": query.boolean(req, "show_nested"),
         }
-        found = self._stacks.identify(req.caller, stack_id)
-        identity.check_name(found["stack_name"], name, stack_id)
+        identity.check(self._stacks, req, name, stack_id)
         facts = self._stacks.preview_update(
-            req.caller, found["stack_id"], wish.inputs, options
+            req.caller, stack_id, wish.inputs, options
         )
         return web.Answer(views.update(facts))

@@ -1,8 +1,13 @@
-"""Signals at addresses whose seal is all the proof that they need.
+"""Signals at addresses that are proof by themselves: sealed, or signed.
 
 ``/v1/signal/{arn}`` and ``/v1/waitcondition/{arn}``: made by
 ``orch.plugin.addresses``. What is wrong with an address is found here,
 before any worker is asked; whether its resource still stands a worker knows.
+A signal for a stack that was let go of is kept, to be passed on, and answered
+with 202.
+
+An address may bear a signature of version 2 by an EC2 credential instead, as
+those that Heat makes; one for a wait condition needs no time.
 """
 
 import re
@@ -16,8 +21,10 @@ from orch.api import body
 from orch.api import settings
 from orch.api import web
 from orch.api.handlers import accepted
+from orch.api.middleware import signed
 from orch.context import request
 from orch.context import seals
+from orch.policies import enforcer
 from orch.rpc import contract
 from orch.rpc.clients import resources
 
@@ -30,6 +37,8 @@ _ARN = re.compile(
 )
 _METHODS = {seals.SIGNAL: "POST", seals.WAIT_CONDITION: "PUT"}
 _LONGEST = 4096
+_KEY = "AWSAccessKeyId"
+_ID = re.compile("[A-Za-z0-9_-]{1,64}")
 
 
 class BadAddress(errors.Forbidden):
@@ -38,8 +47,32 @@ class BadAddress(errors.Forbidden):
     code = "orch.signals.bad_address"
 
 
+class Signers:
+    """Knows who has signed an address, and whether they may send signals."""
+
+    def __init__(
+        self, identify: signed.Identify, rules: enforcer.Enforcer
+    ) -> None:
+        self._identify = identify
+        self._rules = rules
+
+    def caller(self, req: web.Request, kind: str) -> request.RequestContext:
+        """Return who has signed the address.
+
+        :raises orch.errors.Forbidden: nobody who may
+        """
+        query = {name: req.get_param(name) or "" for name in req.params}
+        is_endless = kind == seals.WAIT_CONDITION
+        found = self._identify(
+            req,
+            signed.asked_of(req, query, {}, b"", is_endless=is_endless),
+        )
+        self._rules.check(found, "resource:signal")
+        return found
+
+
 class Signals:
-    """Addresses with a seal."""
+    """Addresses with a seal, or with a signature."""
 
     def __init__(
         self,
@@ -47,28 +80,42 @@ class Signals:
         starter: accepted.Starter,
         limits: settings.Settings,
         time: clock.Clock,
+        signers: Signers | None,
     ) -> None:
+        """Know where signals go.
+
+        :param signers: ``None`` where nobody can check a signature
+        """
         self._resources = client
         self._starter = starter
         self._limits = limits
         self._clock = time
+        self._signers = signers
 
     def take(self, req: web.Request, kind: str, arn: str) -> web.Answer:
         """Take in a signal, and wake the workers up for what goes on."""
         if req.method != _METHODS[kind]:
             raise falcon.HTTPMethodNotAllowed([_METHODS[kind]])
-        what = self._opened(req, kind, arn)
-        caller = request.RequestContext(
-            project_id=what.project_id, request_id=req.request_id
-        )
+        if _KEY in req.params and self._signers is not None:
+            caller = self._signers.caller(req, kind)
+            what = _named(caller, kind, arn)
+        else:
+            what = self._opened(req, kind, arn)
+            caller = request.RequestContext(
+                project_id=what.project_id, request_id=req.request_id
+            )
         details = body.read_any(req, self._limits.max_json_body_size)
         taken = self._resources.signal(
             caller,
             what.stack_id,
             what.resource_name,
             details,
-            resource_id=what.resource_id,
+            resource_id=what.resource_id or None,
+            signal_id=_find_id(req),
+            hops=_hops(req),
         )
+        if taken.get("is_kept"):
+            return web.Answer(_said(what, taken), status=202)
         if taken["accepted"] is not None:
             self._starter.start(caller, taken["accepted"])
         return web.Answer(_said(what, taken))
@@ -101,6 +148,52 @@ class Signals:
                 " replaced to get another one."
             )
         return what
+
+
+def _named(
+    caller: request.RequestContext, kind: str, arn: str
+) -> seals.Sealed:
+    """Return what a signed address stands for; any incarnation of it.
+
+    :raises BadAddress: it is of another project than its signature
+    """
+    found = _ARN.match(arn)
+    is_own = found is not None and found["project"] == caller.project_id
+    if found is None or not is_own or len(arn) > _LONGEST:
+        raise _refusal()
+    return seals.Sealed(
+        kind,
+        found["project"],
+        found["stack"],
+        found["stack_id"],
+        found["resource"],
+        "",
+        0,
+    )
+
+
+def _find_id(req: web.Request) -> str | None:
+    """Return by what its sender knows a signal, if that is told.
+
+    :raises orch.errors.Invalid: it is too long, or of other characters
+    """
+    found = req.get_header(seals.SIGNAL_ID)
+    if found is not None and not _ID.fullmatch(found):
+        raise errors.Invalid(
+            f"{seals.SIGNAL_ID} has up to 64 letters, digits, - and _."
+        )
+    return found
+
+
+def _hops(req: web.Request) -> int:
+    """Return how often a signal was passed on.
+
+    :raises orch.errors.Invalid: it is no number
+    """
+    found = req.get_header(seals.HOPS) or "0"
+    if not re.fullmatch("[0-9]{1,4}", found):
+        raise errors.Invalid(f"{seals.HOPS} must be a number.")
+    return int(found)
 
 
 def _refusal() -> BadAddress:

@@ -38,15 +38,15 @@ class Snapshots:
         retrying.check(self._rules, req, again, "stacks:snapshot")
         label = None if again else schema.name_of(asked)
         options = again or schema.options_of(asked)
-        found = self._identify(req, name, stack_id)
-        begun = self._snapshots.create(req.caller, found, label, options)
+        identity.check(self._stacks, req, name, stack_id)
+        begun = self._snapshots.create(req.caller, stack_id, label, options)
         self._starter.start(req.caller, begun["accepted"])
         return web.Answer(views.snapshot(begun["snapshot"]))
 
     def index(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """List the snapshots of a stack."""
-        found = self._identify(req, name, stack_id)
-        listed = self._snapshots.list(req.caller, found)
+        identity.check(self._stacks, req, name, stack_id)
+        listed = self._snapshots.list(req.caller, stack_id)
         return web.Answer(
             {"snapshots": [views.snapshot(each) for each in listed]}
         )
@@ -55,16 +55,16 @@ class Snapshots:
         self, req: web.Request, name: str, stack_id: str, snapshot_id: str
     ) -> web.Answer:
         """Show a snapshot with what it holds."""
-        found = self._identify(req, name, stack_id)
-        facts = self._snapshots.show(req.caller, found, snapshot_id)
+        identity.check(self._stacks, req, name, stack_id)
+        facts = self._snapshots.show(req.caller, stack_id, snapshot_id)
         return web.Answer({"snapshot": views.snapshot(facts)})
 
     def delete(
         self, req: web.Request, name: str, stack_id: str, snapshot_id: str
     ) -> web.Answer:
         """Remove a snapshot."""
-        found = self._identify(req, name, stack_id)
-        self._snapshots.delete(req.caller, found, snapshot_id)
+        identity.check(self._stacks, req, name, stack_id)
+        self._snapshots.delete(req.caller, stack_id, snapshot_id)
         return web.Answer(status=204)
 
     def restore(
@@ -75,16 +75,9 @@ class Snapshots:
         again = schema.retry_of(asked)
         retrying.check(self._rules, req, again, "stacks:restore_snapshot")
         options = again or schema.options_of(asked)
-        found = self._identify(req, name, stack_id)
-        done = self._snapshots.restore(req.caller, found, snapshot_id, options)
+        identity.check(self._stacks, req, name, stack_id)
+        done = self._snapshots.restore(
+            req.caller, stack_id, snapshot_id, options
+        )
         self._starter.start(req.caller, done)
         return web.Answer(stack_views.ACCEPTED, status=202)
-
-    def _identify(self, req: web.Request, name: str, stack_id: str) -> str:
-        """Return the id of the stack in the address.
-
-        :raises orch.errors.NotFound: name and id do not belong together
-        """
-        found = self._stacks.identify(req.caller, stack_id)
-        identity.check_name(found["stack_name"], name, stack_id)
-        return found["stack_id"]

@@ -30,8 +30,8 @@ class SoftwareDeployments:
 
     def metadata(self, req: web.Request, server_id: str) -> web.Answer:
         """Show what the agent of a server has to apply."""
-        found = self._deployments.metadata(req.caller, server_id)
-        return web.Answer({"metadata": [views.config(each) for each in found]})
+        found = self._deployments.poll(req.caller, server_id)
+        return web.Answer(views.polled(found))
 
     def create(self, req: web.Request) -> web.Answer:
         """Store a deployment."""

@@ -1,6 +1,7 @@
 """A stack's life: list, preview, create, show, delete."""
 
 from orch import errors
+from orch.api import conditions
 from orch.api import links
 from orch.api import query
 from orch.api import settings
@@ -41,7 +42,9 @@ class Stacks:
 
     def index(self, req: web.Request) -> web.Answer:
         """List the stacks that the query string asks for."""
-        asked = filters.stack_query(req, self._limits.page_limit)
+        asked = filters.stack_query(
+            req, self._limits.page_limit, self._limits.hidden_stack_tags
+        )
         if asked["all_projects"]:
             self._rules.check(req.caller, "stacks:global_index")
         body = self._page(req, asked)
@@ -88,18 +91,14 @@ class Stacks:
         self, req: web.Request, name: str, body: schema.Body
     ) -> contract.Accepted:
         data = adoption_schema.data_of(body)
-        wish = self._reader.wish_of(body, needs_template=data is None)
+        wish = self._reader.wish_of(
+            req.caller, body, needs_template=data is None
+        )
         if "converge" in body:
             raise errors.Invalid("converge is for updates only.")
         if data is not None:
-            return self._adoption.adopt(
-                req.caller,
-                name,
-                data,
-                wish.inputs,
-                adoption_schema.options_of(body),
-                adoption_schema.wish_of(body),
-            )
+            adopted = adoption_schema.request_of(name, data, wish.inputs, body)
+            return self._adoption.adopt(req.caller, adopted)
         options = schema.options_of(body)
         return self._stacks.create(req.caller, name, wish.inputs, options)
 
@@ -107,19 +106,15 @@ class Stacks:
         """Show the stack that the same create would make."""
         body = self._reader.body(req)
         data = adoption_schema.data_of(body)
-        wish = self._reader.wish_of(body, needs_template=data is None)
+        wish = self._reader.wish_of(
+            req.caller, body, needs_template=data is None
+        )
         name = schema.name_of(body)
         if data is not None:
             # It tells what things in the world are like.
             self._rules.check(req.caller, "stacks:create")
-            facts = self._adoption.preview(
-                req.caller,
-                name,
-                data,
-                wish.inputs,
-                adoption_schema.options_of(body),
-                adoption_schema.wish_of(body),
-            )
+            adopted = adoption_schema.request_of(name, data, wish.inputs, body)
+            facts = self._adoption.preview(req.caller, adopted)
         else:
             options = schema.options_of(body)
             facts = self._stacks.preview(
@@ -132,7 +127,8 @@ class Stacks:
         resolve = query.boolean(req, "resolve_outputs", default=True)
         facts = self._stacks.show(req.caller, stack_id, resolve)
         identity.check_name(facts["name"], name, stack_id)
-        return web.Answer({"stack": views.full(req.base_url, facts)})
+        body = {"stack": views.full(req.base_url, facts)}
+        return conditions.answer(req, facts.get("revision"), body)
 
     def update(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """Accept that a stack becomes what the body says, and only that."""
@@ -153,18 +149,17 @@ class Stacks:
             inputs, options = contract.StackInputs(), again
         else:
             inputs, options = self._update_of(req, body, is_patch=is_patch)
-        found = self._stacks.identify(req.caller, stack_id)
-        identity.check_name(found["stack_name"], name, stack_id)
-        done = self._stacks.update(
-            req.caller, found["stack_id"], inputs, options
-        )
+        identity.check(self._stacks, req, name, stack_id)
+        done = self._stacks.update(req.caller, stack_id, inputs, options)
         self._starter.start(req.caller, done)
         return web.Answer(views.ACCEPTED, status=202)
 
     def _update_of(
         self, req: web.Request, body: schema.Body, *, is_patch: bool
     ) -> tuple[contract.StackInputs, contract.StackOptions]:
-        wish = self._reader.wish_of(body, needs_template=not is_patch)
+        wish = self._reader.wish_of(
+            req.caller, body, needs_template=not is_patch
+        )
         options: contract.StackOptions = {
             **schema.update_options_of(body, is_patch=is_patch),
             **adoption_schema.update_options_of(body),
@@ -178,9 +173,8 @@ class Stacks:
         again = retry.asked_by(req)
         retrying.check(self._rules, req, again, "stacks:delete")
         options = schema.delete_options_of(req) if again is None else again
-        found = self._stacks.identify(req.caller, stack_id)
-        identity.check_name(found["stack_name"], name, stack_id)
-        done = self._stacks.delete(req.caller, found["stack_id"], options)
+        identity.check(self._stacks, req, name, stack_id)
+        done = self._stacks.delete(req.caller, stack_id, options)
         if done is not None:
             self._starter.start(req.caller, done)
         return web.Answer(status=204)

@@ -33,6 +33,7 @@ def summary(
         "physical_resource_id": facts.get("physical_id") or "",
         "resource_status": f"{facts['action']}_{facts['status']}",
         "resource_status_reason": facts.get("reason", ""),
+        "request_id": facts.get("request_id"),
         "links": found,
     }
 
@@ -42,4 +43,11 @@ def full(base_url: str, facts: contract.EventFacts) -> View:
     view = summary(base_url, facts)
     view["resource_type"] = facts["resource_type"]
     view["resource_properties"] = facts.get("resource_properties", {})
+    return view
+
+
+def followed(base_url: str, facts: contract.EventFacts) -> View:
+    """Return an event as streams tell it."""
+    view = summary(base_url, facts, with_root=True)
+    view["resource_type"] = facts["resource_type"]
     return view

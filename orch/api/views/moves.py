@@ -12,6 +12,7 @@ def moved(facts: contract.Moved) -> View:
         "resources": facts["resources"],
         "source": _side(facts["source"]),
         "target": _side(facts["target"]),
+        "updates": [_side(each) for each in facts["updates"]],
     }
 
 
@@ -21,13 +22,22 @@ def preview(facts: contract.MovePreview) -> View:
         "resources": facts["resources"],
         "source": plans.plan(facts["source"]),
         "target": plans.plan(facts["target"]),
+        "updates": [
+            {**_identity(each["identity"]), **plans.plan(each["plan"])}
+            for each in facts["updates"]
+        ],
     }
 
 
 def _side(accepted: contract.Accepted) -> View:
-    identity = accepted["identity"]
+    return {
+        **_identity(accepted["identity"]),
+        "operation_id": accepted["operation_id"],
+    }
+
+
+def _identity(identity: contract.StackIdentity) -> View:
     return {
         "stack_name": identity["stack_name"],
         "stack_id": identity["stack_id"],
-        "operation_id": accepted["operation_id"],
     }

@@ -1,16 +1,21 @@
 """Operations, as the wire shows them."""
 
 from orch.api import links
+from orch.api.views import failures
+from orch.api.views import lifecycle
 from orch.api.views import moments
 from orch.rpc import contract
 
 View = dict[str, object]
 
 
-def operation(stack_url: str, facts: contract.OperationFacts) -> View:
+def operation(
+    base_url: str, stack_url: str, facts: contract.OperationFacts
+) -> View:
     """Return an operation; ``done`` of its ``total`` changes are complete.
 
-    What it does step by step is there where the facts have it.
+    What it does step by step, and what failed down to the innermost stacks,
+    is there where the facts have it.
     """
     href = f"{stack_url}/operations/{facts['id']}"
     view: View = {
@@ -37,10 +42,20 @@ def operation(stack_url: str, facts: contract.OperationFacts) -> View:
         "created_at": moments.text(facts["created_at"]),
         "started_at": moments.text(facts.get("started_at")),
         "finished_at": moments.text(facts.get("finished_at")),
+        "lifecycle": lifecycle.calls(facts.get("lifecycle", [])),
+        "hold": lifecycle.hold(facts.get("hold")),
     }
     if "resources" in facts:
         view["resources"] = [_resource(each) for each in facts["resources"]]
         view["steps"] = facts.get("steps")
+    if "failed_resources" in facts:
+        view["failed_resources"] = failures.many(
+            base_url, facts["failed_resources"]
+        )
+    if "inner_holds" in facts:
+        view["inner_holds"] = lifecycle.inner_holds(
+            base_url, facts["inner_holds"]
+        )
     return view
 
 

@@ -1,6 +1,7 @@
 """Plans, as the wire shows them."""
 
 from orch.api import links
+from orch.api.views import lifecycle
 from orch.api.views import moments
 from orch.rpc import contract
 
@@ -9,7 +10,7 @@ View = dict[str, object]
 
 def plan(facts: contract.PlanFacts) -> View:
     """Return what an operation does, in order."""
-    return {
+    view: View = {
         "action": facts["action"],
         "text": facts["text"],
         "changes": [_change(each) for each in facts["changes"]],
@@ -17,7 +18,11 @@ def plan(facts: contract.PlanFacts) -> View:
         "returns": facts["returns"],
         "skipped": facts["skipped"],
         "orphans": facts["orphans"],
+        "warnings": facts.get("warnings", []),
     }
+    if "verdicts" in facts:
+        view["verdicts"] = lifecycle.verdicts(facts["verdicts"])
+    return view
 
 
 def kept(stack_url: str, facts: contract.KeptPlanFacts) -> View:

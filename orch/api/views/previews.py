@@ -1,4 +1,4 @@
-"""What an update would do, as Heat's wire shows it."""
+"""What a creation or an update would do, as Heat's wire shows it."""
 
 from orch.api.views import moments
 from orch.api.views import plans
@@ -18,10 +18,22 @@ def update(facts: contract.UpdatePreview) -> View:
     }
 
 
+def made(facts: contract.Previewed) -> View | list[object]:
+    """Return a resource that does not exist, with its properties.
+
+    One that is a stack is the list of its resources.
+    """
+    if isinstance(facts, list):
+        return [made(each) for each in facts]
+    view = _resource(facts)
+    view["properties"] = facts["properties"]
+    return view
+
+
 def _resource(facts: contract.ResourceFacts) -> View:
     """Return a resource in the form that Heat has here and nowhere else."""
     stack = facts["stack"]
-    return {
+    view: View = {
         "resource_name": facts["name"],
         "resource_type": facts["type_name"],
         "resource_action": facts["action"],
@@ -38,6 +50,9 @@ def _resource(facts: contract.ResourceFacts) -> View:
         "stack_identity": _identity(stack, ""),
         "resource_identity": _identity(stack, f"/resources/{facts['name']}"),
     }
+    if facts.get("parent_resource"):
+        view["parent_resource"] = facts["parent_resource"]
+    return view
 
 
 def _identity(stack: contract.StackIdentity, path: str) -> View:

@@ -1,6 +1,7 @@
 """Resources, as the wire shows them."""
 
 from orch.api import links
+from orch.api.views import drift
 from orch.api.views import moments
 from orch.rpc import contract
 
@@ -23,23 +24,13 @@ def many(base_url: str, facts: list[contract.ResourceFacts]) -> list[View]:
 
 
 def full(base_url: str, facts: contract.ResourceFacts) -> View:
-    """Return a resource with description and attributes."""
+    """Return a resource with all that is known of it."""
     view = _view(base_url, links.stack(base_url, facts["stack"]), facts)
     view["description"] = facts.get("description", "")
     view["attributes"] = facts.get("attributes", {})
-    return view
-
-
-def preview(base_url: str, facts: contract.Previewed) -> View | list[object]:
-    """Return a resource that does not exist, with its properties.
-
-    One that is a stack is the list of its resources.
-    """
-    if isinstance(facts, list):
-        return [preview(base_url, one) for one in facts]
-    view = full(base_url, facts)
-    view["properties"] = facts.get("properties", {})
-    view["metadata"] = facts.get("metadata", {})
+    view["decisions"] = facts.get("decisions", {})
+    if "drift" in facts:
+        view["drift"] = drift.of_resource(facts["drift"])
     return view
 
 

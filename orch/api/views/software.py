@@ -32,6 +32,14 @@ def config(facts: contract.SoftwareConfigFacts) -> View:
     }
 
 
+def polled(facts: contract.PolledFacts) -> View:
+    """Return what a server has to apply, and how its agent is configured."""
+    view: View = {"metadata": [config(each) for each in facts["configs"]]}
+    if facts["agent"] is not None:
+        view["os-collect-config"] = facts["agent"]
+    return view
+
+
 def deployment(facts: contract.SoftwareDeploymentFacts) -> View:
     """Return a deployment."""
     return {

@@ -3,9 +3,12 @@
 import typing
 
 from orch.api import links
+from orch.api.views import drift
+from orch.api.views import failures
+from orch.api.views import lifecycle
 from orch.api.views import moments
 from orch.api.views import plans
-from orch.api.views import resources
+from orch.api.views import previews
 from orch.rpc import contract
 
 View = dict[str, object]
@@ -67,7 +70,8 @@ def summary(
 def full(base_url: str, facts: contract.StackFacts) -> View:
     """Return a stack with all that is known of it.
 
-    ``outputs`` are there when the facts have them.
+    ``outputs``, ``failed_resources``, ``verdicts`` and ``drift`` are there
+    when the facts have them.
     """
     view = summary(base_url, facts, with_project=False)
     view.update(
@@ -84,15 +88,21 @@ def full(base_url: str, facts: contract.StackFacts) -> View:
     )
     if "outputs" in facts:
         view["outputs"] = [output(one) for one in facts["outputs"]]
+    if "failed_resources" in facts:
+        view["failed_resources"] = failures.many(
+            base_url, facts["failed_resources"]
+        )
+    if "verdicts" in facts:
+        view["verdicts"] = lifecycle.verdicts(facts["verdicts"])
+    if "drift" in facts:
+        view["drift"] = drift.summary(facts["drift"])
     return view
 
 
 def preview(base_url: str, facts: contract.StackFacts) -> View:
     """Return a stack that does not exist, with its resources."""
     view = full(base_url, facts)
-    view["resources"] = [
-        resources.preview(base_url, one) for one in facts["resources"]
-    ]
+    view["resources"] = [previews.made(one) for one in facts["resources"]]
     view["plan"] = plans.plan(facts["plan"])
     return view
 

@@ -1,13 +1,22 @@
 """A bus that answers from a table, and the application over it."""
 
 import dataclasses
+import functools
+import re
 
 from falcon import testing
 
 from orch.api import app
+from orch.api import routes
+from orch.api.openapi import document
 from orch.context import request
 from orch.rpc import contract
 from tests import base
+from tests.support import conforming
+
+_FINE = 200
+_CRASH = 500
+_OF_WORKER = re.compile(r"/(validate|export|abandon|resource_types/[^/]+)$")
 
 STACK_ID = "6c3b0a8e-5f3a-4a0f-9d7c-0f6f7b1d2a11"
 STACK_URL = f"http://falconframework.org/v1/demo/stacks/web/{STACK_ID}"
@@ -38,6 +47,7 @@ STACK: contract.StackFacts = {
     "parent_id": None,
     "root_id": STACK_ID,
     "tags": [],
+    "revision": "r1",
 }
 
 RESOURCE: contract.ResourceFacts = {
@@ -65,6 +75,7 @@ EVENT: contract.EventFacts = {
     "action": "CREATE",
     "status": "COMPLETE",
     "reason": "state changed",
+    "request_id": "req-1",
     "stack": IDENTITY,
     "root_stack": IDENTITY,
 }
@@ -141,7 +152,28 @@ class ApiTestCase(base.TestCase):
         """Return the answer to a request, which must have that status."""
         answer = self.api.simulate_request(method, path, **kwargs)
         self.assertEqual(status, answer.status_code, answer.text)
+        self._check_described(method, path, answer)
         return answer
+
+    def _check_described(
+        self, method: str, path: str, answer: testing.Result
+    ) -> None:
+        """Check that the OpenAPI document says this may be answered.
+
+        It says nothing of addresses that do not exist, nor of OPTIONS, nor
+        of crashes. What a worker words is not as it words it, here.
+        """
+        place = path.partition("?")[0].replace("/v1.0/", "/v1/")
+        known = document_of_all()
+        if not known.knows(method, place) or answer.status_code == _CRASH:
+            return
+        if answer.status_code == _FINE and _OF_WORKER.search(place):
+            return
+        kind = answer.headers.get("Content-Type", "")
+        body = answer.content
+        if "json" in kind and body:
+            body = answer.json
+        known.check(method, place, answer.status_code, kind, body)
 
     def assert_error(
         self, answer: testing.Result, type_name: str, *words: str
@@ -159,3 +191,23 @@ class ApiTestCase(base.TestCase):
 def stack(**changed: object) -> dict[str, object]:
     """Return facts of a stack, some of them changed."""
     return {**STACK, **changed}
+
+
+class _Handler:
+    """Has each attribute that the table asks for."""
+
+    def __getattr__(self, name: str) -> "_Handler":
+        return self
+
+
+@functools.cache
+def document_of_all() -> conforming.Document:
+    """Return what the application says of itself."""
+    described = document.build(routes.table(any_handlers()))
+    return conforming.Document(described)
+
+
+def any_handlers() -> routes.Handlers:
+    """Return handlers that nobody calls."""
+    fields = routes.Handlers.__dataclass_fields__
+    return routes.Handlers(**{name: _Handler() for name in fields})

@@ -11,11 +11,22 @@ from tests.unit.api import fakes
 # Errors that end an operation or a thread of a worker; no caller waits for
 # their answer. Whatever an act on the world raises is such an error too.
 _INSIDE = {
+    # With these a process does not start.
+    "orch.api.bad_grant",
+    "orch.cfn.no_signatures",
+    "orch.clients.misconfigured",
+    "orch.credentials.bad_key",
+    "orch.encryption.bad_key",
+    "orch.encryption.unreadable",
     "orch.engine.environment_broken",
     "orch.internal",
     "orch.lease.lost",
     "orch.lease.not_held",
+    "orch.lifecycle.cannot_load",
+    "orch.lifecycle.cycle",
     "orch.plugin.bad",
+    "orch.search.unreadable",
+    "orch.signature.misconfigured",
 }
 
 
@@ -66,6 +77,9 @@ class TableTest(fakes.ApiTestCase):
         }
 
         self.assertEqual(set(), ours - _INSIDE)
+
+
+_OF_HEAT = ("code", "explanation", "error", "problems", "error_code")
 
 
 class BodyTest(fakes.ApiTestCase):
@@ -119,3 +133,56 @@ class BodyTest(fakes.ApiTestCase):
         self.assertEqual("404", fault.findtext("code"))
         self.assertEqual("no <such> thing", fault.findtext("error/message"))
         self.assertEqual("application/xml", answer.headers["Content-Type"])
+
+    def test_members_of_problem_details_stand_beside_those_of_heat(
+        self,
+    ) -> None:
+        self.bus.answers["stack.list"] = template_errors.TemplateInvalid(
+            "two wrongs",
+            [
+                errors.Problem("one", file="a.yaml", line=3),
+                errors.Problem("two", path="resources.x", advice="Do y."),
+            ],
+        )
+
+        answer = self.get("/v1/demo/stacks", 400)
+
+        code = template_errors.TemplateInvalid.code
+        request_id = answer.headers["X-Openstack-Request-Id"]
+        self.assertEqual("application/json", answer.headers["Content-Type"])
+        self.assertEqual(400, answer.json["code"])
+        self.assertEqual(code, answer.json["error_code"])
+        self.assertEqual(
+            {
+                "type": f"urn:orch:error:{code}",
+                "title": "Bad Request",
+                "status": 400,
+                "detail": "two wrongs",
+                "instance": f"urn:orch:request:{request_id}",
+                "request_id": request_id,
+                "where": {"file": "a.yaml", "line": 3},
+                "hint": "Do y.",
+            },
+            {
+                name: value
+                for name, value in answer.json.items()
+                if name not in _OF_HEAT
+            },
+        )
+
+    def test_who_accepts_problems_gets_one_with_our_code(self) -> None:
+        self.bus.answers["stack.list"] = errors.NotFound("no such thing")
+
+        answer = self.get(
+            "/v1/demo/stacks",
+            404,
+            headers={"Accept": "application/problem+json, */*;q=0.1"},
+        )
+
+        self.assertEqual(
+            "application/problem+json", answer.headers["Content-Type"]
+        )
+        self.assertEqual("orch.not_found", answer.json["code"])
+        self.assertEqual(404, answer.json["status"])
+        self.assertEqual("no such thing", answer.json["detail"])
+        self.assertEqual("EntityNotFound", answer.json["error"]["type"])

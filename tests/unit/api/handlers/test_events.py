@@ -21,6 +21,7 @@ class EventsTest(fakes.ApiTestCase):
                     "physical_resource_id": "p-1",
                     "resource_status": "CREATE_COMPLETE",
                     "resource_status_reason": "state changed",
+                    "request_id": "req-1",
                     "links": [
                         {"href": f"{RESOURCE_URL}/events/e-1", "rel": "self"},
                         {"href": RESOURCE_URL, "rel": "resource"},

@@ -1,10 +1,12 @@
 import contextlib
 import http.server
+import ipaddress
 import threading
 import time
 import typing
 
 from orch.api import app
+from orch.clients import egress
 from tests.unit.api import fakes
 
 LIMIT = 200
@@ -46,6 +48,7 @@ class ReaderTest(fakes.ApiTestCase):
         max_json_body_size=1000,
         max_template_size=LIMIT,
         template_url_timeout_s=0.5,
+        within=egress.Egress(allowed=(ipaddress.ip_network("127.0.0.1"),)),
     )
 
     def setUp(self) -> None:
@@ -134,6 +137,19 @@ class ReaderTest(fakes.ApiTestCase):
         for text in ("", "{", "[]", "7", "null", '"x"', "[" * 900, "\xff"):
             answer = self.ask("POST", "/v1/demo/validate", 400, body=text)
             self.assert_error(answer, "HTTPBadRequest", "JSON")
+
+
+class ClosedTest(fakes.ApiTestCase):
+    def test_templates_do_not_come_from_the_machine_itself(self) -> None:
+        for host in ("127.0.0.1", "localhost", "169.254.169.254", "[::1]"):
+            answer = self.ask(
+                "POST",
+                "/v1/demo/validate",
+                400,
+                json={"template_url": f"http://{host}:9/x"},
+            )
+            self.assert_error(answer, "HTTPBadRequest", "allowed_networks")
+        self.assertEqual([], self.bus.calls)
 
 
 class UnlimitedTest(fakes.ApiTestCase):

@@ -47,8 +47,9 @@ class ByNameTest(fakes.ApiTestCase):
     def test_the_location_has_the_host_of_the_request(self) -> None:
         answer = self.get("/v1/demo/stacks/web", 302, host="heat.example")
 
-        self.assertTrue(
-            answer.headers["Location"].startswith("http://heat.example/v1/")
+        self.assertEqual(
+            f"http://heat.example/v1/demo/stacks/web/{fakes.STACK_ID}",
+            answer.headers["Location"],
         )
 
     def test_other_addresses_below_a_name_do_not_exist(self) -> None:

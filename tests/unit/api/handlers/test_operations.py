@@ -34,6 +34,30 @@ FACTS = {
     "created_at": 1763632800.0,
     "started_at": 1763632801.0,
     "finished_at": None,
+    "lifecycle": [
+        {
+            "plugin": "freeze",
+            "attempt": 2,
+            "verb": "create",
+            "phase": "pre",
+            "ruling": "hold",
+            "text": "it is Friday",
+            "error": None,
+            "began_at": 1763632801.0,
+            "seconds": 0.5,
+            "is_repeat": False,
+        }
+    ],
+    "hold": {
+        "plugin": "freeze",
+        "text": "it is Friday",
+        "asked_at": 1763632800.0,
+        "deadline_at": 1763632801.0,
+        "answer": "approved",
+        "answered_by": "ann",
+        "answered_at": 1763632801.0,
+        "answer_text": "go",
+    },
 }
 VIEW = {
     **FACTS,
@@ -44,6 +68,15 @@ VIEW = {
     "expected_at": "2025-11-20T10:00:01Z",
     "created_at": "2025-11-20T10:00:00Z",
     "started_at": "2025-11-20T10:00:01Z",
+    "lifecycle": [
+        {**FACTS["lifecycle"][0], "began_at": "2025-11-20T10:00:01Z"},
+    ],
+    "hold": {
+        **FACTS["hold"],
+        "asked_at": "2025-11-20T10:00:00Z",
+        "deadline_at": "2025-11-20T10:00:01Z",
+        "answered_at": "2025-11-20T10:00:01Z",
+    },
 }
 
 
@@ -68,11 +101,29 @@ class OperationsTest(fakes.ApiTestCase):
             **FACTS,
             "steps": [step],
             "resources": [done],
+            "inner_holds": [
+                {
+                    "path": ["group"],
+                    "stack": fakes.IDENTITY,
+                    "hold": FACTS["hold"],
+                }
+            ],
         }
 
         shown = self.get(f"{PATH}/op-1").json["operation"]
 
         self.assertEqual([step], shown.pop("steps"))
+        self.assertEqual(
+            [
+                {
+                    "path": ["group"],
+                    "stack_name": "web",
+                    "links": [{"href": fakes.STACK_URL, "rel": "stack"}],
+                    "hold": VIEW["hold"],
+                }
+            ],
+            shown.pop("inner_holds"),
+        )
         self.assertEqual(
             [
                 {

@@ -305,14 +305,37 @@ class CreateTest(fakes.ApiTestCase):
             json={**BODY, "stack_name": longest},
         )
 
-    def test_what_comes_later_is_told_so(self) -> None:
-        key = "files_container"
+    def test_files_of_a_container_come_before_it_is_asked_for(self) -> None:
+        self.bus.answers["template.files"] = {"a": "there", "b": "there"}
 
-        answer = self.ask(
-            "POST", "/v1/demo/stacks", 400, json={**BODY, key: "x"}
+        self.ask(
+            "POST",
+            "/v1/demo/stacks",
+            201,
+            json={**BODY, "files": {"a": "here"}, "files_container": "c"},
         )
 
-        self.assert_error(answer, "NotSupported", key)
+        self.assertEqual(
+            {"container": "c", "without": ["a"], "most_bytes": 1048576},
+            self.bus.sent("template.files"),
+        )
+        inputs = self.bus.sent("stack.create")["inputs"]
+        self.assertEqual({"a": "here", "b": "there"}, inputs["files"])
+        self.assertNotIn("files_container", inputs)
+
+    def test_a_container_that_is_not_there_makes_no_stack(self) -> None:
+        self.bus.answers["template.files"] = errors.NotFound("no container")
+
+        self.ask(
+            "POST",
+            "/v1/demo/stacks",
+            404,
+            json={**BODY, "files_container": "c"},
+        )
+
+        self.assertEqual(
+            ["template.files"], [each.name for each in self.bus.calls]
+        )
 
     def test_a_taken_name_answers_409(self) -> None:
         self.bus.answers["stack.create"] = db_errors.NameTaken("web is taken")
@@ -345,7 +368,15 @@ class CreateTest(fakes.ApiTestCase):
 class PreviewTest(fakes.ApiTestCase):
     def test_a_preview_shows_resources_with_properties(self) -> None:
         self.bus.answers["stack.preview"] = fakes.stack(
-            resources=[{**fakes.RESOURCE, "properties": {"value": 1}}],
+            resources=[
+                {
+                    **fakes.RESOURCE,
+                    "description": "",
+                    "metadata": {},
+                    "attributes": {},
+                    "properties": {"value": 1},
+                }
+            ],
             plan={
                 "action": "CREATE",
                 "text": "create net",
@@ -474,3 +505,31 @@ class DeleteTest(fakes.ApiTestCase):
         self.assert_error(answer, "EntityNotFound", "other")
         names = [each.name for each in self.bus.calls]
         self.assertNotIn("stack.delete", names)
+
+
+class UpdateTest(fakes.ApiTestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.bus.answers["stack.identify"] = fakes.IDENTITY
+        self.bus.answers["stack.update"] = fakes.ACCEPTED
+
+    def test_a_comparison_with_what_is_there_may_be_asked_for(self) -> None:
+        for method, wanted in (("PUT", True), ("PATCH", "false")):
+            self.bus.calls.clear()
+            self.ask(
+                method,
+                fakes.STACK_PATH,
+                202,
+                json={**BODY, "converge": wanted},
+            )
+
+            options = self.bus.sent("stack.update")["options"]
+            assert isinstance(options, dict)
+            self.assertEqual(wanted is True, options["converge"])
+
+    def test_a_comparison_is_wanted_or_not(self) -> None:
+        answer = self.ask(
+            "PUT", fakes.STACK_PATH, 400, json={**BODY, "converge": "perhaps"}
+        )
+
+        self.assert_error(answer, "HTTPBadRequest", "converge")

@@ -1,0 +1,1 @@
+"""What answers look like: JSON schemas, beside the views that make them."""

@@ -1,0 +1,89 @@
+"""Which errors are told to clients; the form differs by API.
+
+What Orch knows, what falcon refuses and what nobody foresaw are told apart
+here, once for all APIs.
+"""
+
+import abc
+import logging
+
+import falcon
+
+from orch import errors
+from orch.api import errors as api_errors
+from orch.api import web
+
+LOG = logging.getLogger(__name__)
+
+
+class FaultForm(abc.ABC):
+    """The form in which the clients of one API read errors."""
+
+    @abc.abstractmethod
+    def tell_error(
+        self, req: web.Request, resp: falcon.Response, error: errors.OrchError
+    ) -> None:
+        """Answer an error that Orch knows."""
+
+    @abc.abstractmethod
+    def tell_refusal(
+        self, req: web.Request, resp: falcon.Response, error: falcon.HTTPError
+    ) -> None:
+        """Answer what falcon refuses: unknown addresses, methods, headers."""
+
+    @abc.abstractmethod
+    def tell_crash(
+        self, req: web.Request, resp: falcon.Response, message: str
+    ) -> None:
+        """Answer what nobody foresaw.
+
+        :param message: all that the caller may know of it
+        """
+
+    def add_to(self, app: "falcon.App[web.Request, falcon.Response]") -> None:
+        """Have all that goes wrong in an application answered."""
+        app.add_error_handler(Exception, self._on_crash)
+        app.add_error_handler(falcon.HTTPError, self._on_http_error)
+        app.add_error_handler(errors.OrchError, self._on_error)
+
+    def _on_error(
+        self,
+        req: web.Request,
+        resp: falcon.Response,
+        error: errors.OrchError,
+        params: dict[str, object],
+    ) -> None:
+        if error.code == errors.OrchError.code:
+            self._on_crash(req, resp, error, params)
+            return
+        if isinstance(error, api_errors.WithHeaders):
+            resp.set_headers(dict(error.headers))
+        self.tell_error(req, resp, error)
+
+    def _on_http_error(
+        self,
+        req: web.Request,
+        resp: falcon.Response,
+        error: falcon.HTTPError,
+        params: dict[str, object],
+    ) -> None:
+        resp.set_headers(error.headers or {})
+        self.tell_refusal(req, resp, error)
+
+    def _on_crash(
+        self,
+        req: web.Request,
+        resp: falcon.Response,
+        error: Exception,
+        params: dict[str, object],
+    ) -> None:
+        """Tell the log all of it, and the caller where it stands there."""
+        LOG.error(
+            "%s %s failed (%s)",
+            req.method,
+            req.path,
+            req.request_id,
+            exc_info=error,
+        )
+        where = f"its log tells why at {req.request_id}"
+        self.tell_crash(req, resp, f"The service failed; {where}.")

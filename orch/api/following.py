@@ -1,0 +1,200 @@
+"""Streams of events (server-sent events), and how many there may be.
+
+A stream lasts for minutes, a request for milliseconds, and the server has a
+thread for each: so a stream brings a thread of its own along and takes it
+away again. There is a bound, beyond which a caller is told so at once.
+"""
+
+import collections.abc
+import contextlib
+import threading
+
+from orch import clock
+from orch import errors
+from orch.api import codec
+from orch.api import errors as api_errors
+from orch.api import server
+from orch.api import web
+from orch.rpc import contract
+
+_RETRY_MS = 1000
+_FIRST_PAUSE_S = 0.25
+_LONGEST_PAUSE_S = 2.0
+_GROWTH = 1.5
+_HEARTBEAT_S = 15.0
+
+Read = collections.abc.Callable[[str | None], contract.FollowedFacts]
+"""Takes a position, and returns what has happened since."""
+
+Show = collections.abc.Callable[
+    [contract.EventFacts], dict[str, object] | None
+]
+"""Returns how an event is told; ``None`` for one that nobody asked for."""
+
+
+class Followers:
+    """Counts the streams of this process."""
+
+    def __init__(self, most: int, longest_s: float, time: clock.Clock) -> None:
+        """Allow so many streams, each for so long.
+
+        :param longest_s: after which a stream ends, and whoever reads it
+            comes again, with a token that is still good
+        """
+        self._most = most
+        self._longest_s = longest_s
+        self._clock = time
+        self._lock = threading.Lock()
+        self._open = 0
+
+    def open(
+        self,
+        req: web.Request,
+        read: Read,
+        show: Show,
+        after: str | None,
+        *,
+        ends_idle: bool,
+    ) -> "Stream":
+        """Return a stream that has been read for the first time.
+
+        :param ends_idle: end it once nothing is under way with the stack
+        :raises orch.api.errors.TooManyFollowers: there are too many
+        :raises orch.errors.OrchError: what ``read`` raises
+        """
+        with self._lock:
+            if self._open >= self._most:
+                raise api_errors.TooManyFollowers(
+                    f"This server sends {self._most} streams of events, as"
+                    " many as it may; ask for events page by page, or again"
+                    f" in {api_errors.TooManyFollowers.retry_after_s} seconds."
+                )
+            self._open += 1
+        hold = server.Hold.of(req.env)
+        try:
+            return Stream(
+                read,
+                show,
+                read(after),
+                after,
+                hold,
+                self._clock,
+                self._clock.monotonic() + self._longest_s,
+                self._close,
+                ends_idle=ends_idle,
+            )
+        except BaseException:
+            hold.release()
+            self._close()
+            raise
+
+    def _close(self) -> None:
+        with self._lock:
+            self._open -= 1
+
+
+class Stream:
+    """The body of one answer; WSGI reads it and closes it."""
+
+    def __init__(
+        self,
+        read: Read,
+        show: Show,
+        first: contract.FollowedFacts,
+        after: str | None,
+        hold: server.Hold,
+        time: clock.Clock,
+        until: float,
+        on_close: collections.abc.Callable[[], None],
+        *,
+        ends_idle: bool,
+    ) -> None:
+        """Begin with what was read already.
+
+        :param until: monotonic seconds, when to end
+        """
+        self._read = read
+        self._show = show
+        self._first = first
+        self._position = after
+        self._hold = hold
+        self._clock = time
+        self._until = until
+        self._on_close = on_close
+        self._ends_idle = ends_idle
+        self._is_closed = False
+        self._chunks = self._written()
+
+    def __iter__(self) -> collections.abc.Iterator[bytes]:
+        """Return itself."""
+        return self
+
+    def __next__(self) -> bytes:
+        """Return what is to be sent next, once there is something."""
+        return next(self._chunks)
+
+    def close(self) -> None:
+        """Make room for another stream; a second call does nothing."""
+        if not self._is_closed:
+            self._is_closed = True
+            self._chunks.close()
+            self._hold.release()
+            self._on_close()
+
+    def _written(self) -> collections.abc.Generator[bytes, None, None]:
+        yield b"retry: %d\n\n" % _RETRY_MS
+        found: contract.FollowedFacts | None = self._first
+        pause_s = _FIRST_PAUSE_S
+        beat_at = self._clock.monotonic() + _HEARTBEAT_S
+        while True:
+            now = self._clock.monotonic()
+            if found is not None and found["events"]:
+                yield self._told(found["events"])
+                pause_s, beat_at = _FIRST_PAUSE_S, now + _HEARTBEAT_S
+            elif now >= beat_at:
+                yield b": nothing new\n\n"
+                beat_at = now + _HEARTBEAT_S
+            reason = self._reason_to_end(found, now)
+            if reason is not None:
+                yield _ended(reason)
+                return
+            if found is None or not found["events"]:
+                if not self._hold.wait(pause_s):
+                    return
+                pause_s = min(pause_s * _GROWTH, _LONGEST_PAUSE_S)
+            found = None
+            # Workers that give no answer now may in a moment.
+            with contextlib.suppress(errors.Unavailable):
+                try:
+                    found = self._read(self._position)
+                except errors.NotFound:
+                    yield _ended("the stack is gone")
+                    return
+
+    def _told(
+        self, found: collections.abc.Iterable[contract.FollowedEvent]
+    ) -> bytes:
+        lines: list[bytes] = []
+        for each in found:
+            self._position = each["position"]
+            lines.append(b"id: " + each["position"].encode())
+            shown = self._show(each["event"])
+            if shown is not None:
+                lines.append(b"data: " + codec.dumps(shown))
+            lines.append(b"")
+        return b"\n".join(lines) + b"\n"
+
+    def _reason_to_end(
+        self, found: contract.FollowedFacts | None, now: float
+    ) -> str | None:
+        if found is not None and found["is_over"]:
+            return "the stack is gone"
+        if found is not None and self._ends_idle and found["is_idle"]:
+            return "nothing is under way"
+        if now >= self._until:
+            return "the time is over; go on with Last-Event-ID"
+        return None
+
+
+def _ended(reason: str) -> bytes:
+    return b"event: end\ndata: " + codec.dumps({"reason": reason}) + b"\n\n"

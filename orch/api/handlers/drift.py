@@ -1,0 +1,82 @@
+"""What was seen of stacks in the world; no such address exists in Heat."""
+
+from orch.api import body
+from orch.api import query
+from orch.api import settings
+from orch.api import web
+from orch.api.handlers import identity
+from orch.api.schemas import drift as schema
+from orch.api.schemas import stacks as stack_schema
+from orch.api.views import drift as views
+from orch.policies import enforcer
+from orch.rpc.clients import drift
+from orch.rpc.clients import stacks
+
+
+class Drift:
+    """Addresses ``/stacks/{name}/{stack_id}/drift`` and below."""
+
+    def __init__(
+        self,
+        client: drift.Drift,
+        stack_client: stacks.Stacks,
+        rules: enforcer.Enforcer,
+        limits: settings.Settings,
+    ) -> None:
+        self._drift = client
+        self._stacks = stack_client
+        self._rules = rules
+        self._limits = limits
+
+    def show(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
+        """Show what was seen last, of the states that the query names."""
+        wanted = schema.states_of(query.find_all(req, "state"))
+        identity.check(self._stacks, req, name, stack_id)
+        facts = self._drift.show(req.caller, stack_id, wanted)
+        return web.Answer({"drift": views.full(req.base_url, facts)})
+
+    def show_policy(
+        self, req: web.Request, name: str, stack_id: str
+    ) -> web.Answer:
+        """Show what is to be done about drift."""
+        identity.check(self._stacks, req, name, stack_id)
+        found = self._drift.show_policy(req.caller, stack_id)
+        return web.Answer({"policy": found})
+
+    def set_policy(
+        self, req: web.Request, name: str, stack_id: str
+    ) -> web.Answer:
+        """Set what is to be done about drift."""
+        asked = body.read(req, self._limits.max_json_body_size)
+        policy = schema.policy_of(asked)
+        identity.check(self._stacks, req, name, stack_id)
+        found = self._drift.set_policy(req.caller, stack_id, policy)
+        return web.Answer({"policy": found})
+
+    def template(
+        self, req: web.Request, name: str, stack_id: str
+    ) -> web.Answer:
+        """Show a template in which the drift is wanted."""
+        identity.check(self._stacks, req, name, stack_id)
+        facts = self._drift.template(req.caller, stack_id)
+        return web.Answer(views.template(facts))
+
+    def act(
+        self,
+        req: web.Request,
+        name: str,
+        stack_id: str,
+        action: str,
+        asked: stack_schema.Body,
+    ) -> web.Answer:
+        """Do one of the actions on a stack that are about its drift."""
+        self._rules.check(req.caller, f"actions:{action}")
+        if action == schema.OBSERVE:
+            schema.check_observe(asked)
+            identity.check(self._stacks, req, name, stack_id)
+            facts = self._drift.observe(req.caller, stack_id)
+            return web.Answer({"drift": views.asked(facts)}, status=202)
+        paths = schema.accepted_of(asked)
+        identity.check(self._stacks, req, name, stack_id)
+        accepted = self._drift.accept(req.caller, stack_id, paths)
+        return web.Answer({"accepted": accepted["accepted"]})

@@ -1,0 +1,22 @@
+"""Lifecycle plug-ins; no such address exists in Heat."""
+
+from orch.api import web
+from orch.api.views import lifecycle as views
+from orch.rpc.clients import lifecycle
+
+
+class Lifecycle:
+    """Addresses ``/lifecycle/plugins`` and ``/lifecycle/holds``."""
+
+    def __init__(self, client: lifecycle.Lifecycle) -> None:
+        self._lifecycle = client
+
+    def plugins(self, req: web.Request) -> web.Answer:
+        """List the plug-ins of a worker, in the order of their calls."""
+        found = self._lifecycle.list(req.caller)
+        return web.Answer({"plugins": [views.plugin(one) for one in found]})
+
+    def holds(self, req: web.Request) -> web.Answer:
+        """List what waits in the project until somebody answers."""
+        found = self._lifecycle.holds(req.caller)
+        return web.Answer({"holds": views.open_holds(req.base_url, found)})

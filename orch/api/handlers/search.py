@@ -1,0 +1,192 @@
+"""Search over what is deployed; no such address exists in Heat.
+
+Bodies and answers of Searchlight are taken and given too, so that its clients
+and programs that were written for it go on as they are.
+"""
+
+import typing
+
+from orch import errors
+from orch.api import body
+from orch.api import links
+from orch.api import query
+from orch.api import settings
+from orch.api import web
+from orch.api.schemas import search as schema
+from orch.api.schemas import searchlight as searchlight_schema
+from orch.api.views import search as views
+from orch.api.views import searchlight as searchlight_views
+from orch.policies import enforcer
+from orch.rpc import contract
+from orch.rpc.clients import search
+
+_LISTS: typing.Final = ("kind", "sort", "facet", "stats")
+_SINGLE: typing.Final = (
+    "q",
+    "limit",
+    "offset",
+    "cursor",
+    "marker",
+    "highlight",
+    "all_projects",
+    "as_of",
+    "with_texts",
+)
+_FACETS_NAMES: typing.Final = (
+    "index",
+    "type",
+    "all_projects",
+    "limit_terms",
+    "include_fields",
+    "exclude_options",
+)
+_FIELDS_NAMES: typing.Final = ("kind",)
+_DEFAULT_OPTIONS: typing.Final = 10
+
+
+class Search:
+    """Addresses ``/search`` and below."""
+
+    def __init__(
+        self,
+        client: search.Search,
+        rules: enforcer.Enforcer,
+        limits: settings.Settings,
+    ) -> None:
+        self._search = client
+        self._rules = rules
+        self._limits = limits
+
+    def query(self, req: web.Request) -> web.Answer:
+        """Search for what the query string says."""
+        schema.check_names(req.params, (*_LISTS, *_SINGLE))
+        query.check_single(req, _SINGLE)
+        told = _body_of(req)
+        found = self._find(req, told)
+        if found["next"] is not None:
+            rest = query.with_marker(req, str(found["next"]))
+            href = f"{req.base_url}{req.path}?{rest}"
+            found["links"] = [links.link("next", href)]
+        return web.Answer(found)
+
+    def ask(self, req: web.Request) -> web.Answer:
+        """Search for what the body says, ours with q or Searchlight's."""
+        told = body.read(req, self._limits.max_json_body_size)
+        if "q" in told:
+            return web.Answer(self._find(req, told))
+        asked = searchlight_schema.asked_of(told)
+        scope = self._scope(req, is_of_all=asked.is_of_all)
+        self._bound(asked.wish)
+        facts = self._search.query(req.caller, asked.wish, scope)
+        return web.Answer(searchlight_views.found(facts, asked))
+
+    def _find(self, req: web.Request, told: schema.Body) -> views.View:
+        asked = schema.asked_of(told)
+        if "as_of" in asked.wish:
+            self._rules.check(req.caller, "search:as_of")
+        scope = self._scope(req, is_of_all=asked.is_of_all)
+        self._bound(asked.wish)
+        facts = self._search.query(req.caller, asked.wish, scope)
+        with_texts = asked.wish["with_texts"]
+        return views.found(req.base_url, facts, with_texts=with_texts)
+
+    def _scope(
+        self, req: web.Request, *, is_of_all: bool
+    ) -> contract.SearchScope:
+        """Return what the caller may find.
+
+        :param is_of_all: of all projects, not of the caller's
+        :raises orch.errors.Forbidden: the caller may not search all
+        """
+        if is_of_all:
+            self._rules.check(req.caller, "search:all_projects")
+        project_id = req.caller.project_id or ""
+        return {
+            "project_ids": None if is_of_all else [project_id],
+            "is_admin": self._rules.may(req.caller, "search:admin_fields"),
+        }
+
+    def _bound(self, wish: contract.SearchWish) -> None:
+        """Let the answer have no more hits than the operator allows."""
+        most = self._limits.page_limit
+        if most >= 0:
+            wish["limit"] = min(wish["limit"], most)
+
+    def facets(self, req: web.Request) -> web.Answer:
+        """Show types, their fields and values, as Searchlight does."""
+        schema.check_names(req.params, _FACETS_NAMES)
+        query.check_single(req, _FACETS_NAMES)
+        searchlight_schema.check_index(query.find(req, "index"))
+        scope = self._scope(req, is_of_all=query.boolean(req, "all_projects"))
+        only = query.find(req, "type")
+        size = query.integer(req, "limit_terms") or _DEFAULT_OPTIONS
+        has_fields = query.boolean(req, "include_fields", default=True)
+        has_options = not query.boolean(req, "exclude_options")
+        schema.check_size("limit_terms", size)
+        if only is not None:
+            schema.check_type(only)
+        found = self._search.facets(
+            req.caller,
+            {
+                "type": only,
+                "values": size if has_fields and has_options else 0,
+                "has_fields": has_fields,
+            },
+            scope,
+        )
+        return web.Answer(
+            {
+                each["type"]: searchlight_views.facets(each, has_fields)
+                for each in found
+            }
+        )
+
+    def fields(self, req: web.Request) -> web.Answer:
+        """List the fields that can be searched."""
+        schema.check_names(req.params, _FIELDS_NAMES)
+        kinds = query.words(req, "kind")
+        schema.check_kinds(kinds)
+        scope = self._scope(req, is_of_all=False)
+        found = self._search.fields(req.caller, scope, kinds)
+        return web.Answer({"fields": found})
+
+    def plugins(self, req: web.Request) -> web.Answer:
+        """List the kinds of what can be searched, as Searchlight does."""
+        found = self._search.plugins(req.caller)
+        return web.Answer({"plugins": [views.plugin(each) for each in found]})
+
+    def status(self, req: web.Request) -> web.Answer:
+        """Show how the index stands."""
+        found = self._search.status(req.caller)
+        return web.Answer({"search": views.status(found)})
+
+
+def _body_of(req: web.Request) -> schema.Body:
+    """Return the body that says what the query string says."""
+    cursor = query.find(req, "cursor")
+    marker = query.find(req, "marker")
+    if cursor is not None and marker is not None:
+        raise errors.Invalid("cursor and marker say the same: give one.")
+    limit, offset = query.integer(req, "limit"), query.integer(req, "offset")
+    told: schema.Body = {
+        "q": query.find(req, "q") or "",
+        "kinds": query.words(req, "kind"),
+        "sort": query.words(req, "sort"),
+        "facets": [
+            schema.facet_text(each) for each in query.words(req, "facet")
+        ],
+        "statistics": query.words(req, "stats"),
+        "highlight": query.boolean(req, "highlight", default=True),
+        "all_projects": query.boolean(req, "all_projects"),
+        "with_texts": query.boolean(req, "with_texts"),
+    }
+    given = {
+        "cursor": cursor if cursor is not None else marker,
+        "limit": limit,
+        "offset": offset,
+        "as_of": query.find(req, "as_of"),
+    }
+    told.update(
+        (name, each) for name, each in given.items() if each is not None
+    )
+    return told

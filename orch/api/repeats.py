@@ -1,0 +1,53 @@
+"""Requests that may come again: ``Idempotency-Key``.
+
+Here it only gets known what the request says; the workers keep its answer.
+"""
+
+import hashlib
+import json
+
+from orch.api import errors
+from orch.api import web
+from orch.context import request
+
+_HEADER = "Idempotency-Key"
+_LONGEST = 255
+_METHODS = ("POST", "PUT", "PATCH", "DELETE")
+
+
+def take(req: web.Request) -> None:
+    """Let the request be known by its key, if it has one.
+
+    :raises orch.api.errors.BadKey: the key cannot be kept
+    """
+    key = req.get_header(_HEADER)
+    if key is None or req.method not in _METHODS:
+        return
+    key = key.strip()
+    if len(key) > 1 and key[0] == key[-1] == '"':
+        key = key[1:-1]
+    if not 0 < len(key) <= _LONGEST or not key.isprintable():
+        raise errors.BadKey(
+            f"{_HEADER}: give 1 to {_LONGEST} characters, all printable,"
+            " such as a UUID."
+        )
+    said = f"{req.method} {req.path}?{req.query_string}"
+    req.caller.repeat = request.Repeat(key, _digest(said))
+
+
+def take_body(req: web.Request, body: object) -> None:
+    """Let the body count as what the request says, too.
+
+    :param body: parsed, so that order and blanks do not count
+    """
+    caller = getattr(req, "caller", None)
+    if caller is None or caller.repeat is None:
+        return
+    said = json.dumps(body, sort_keys=True)
+    caller.repeat = request.Repeat(
+        caller.repeat.key, _digest(caller.repeat.digest + said)
+    )
+
+
+def _digest(said: str) -> str:
+    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,104 @@
+"""Serves the addresses of the API: rules first, then the handler.
+
+Which there are is in ``routes``. A path that is there answers 405 to the
+methods that are not.
+"""
+
+import collections.abc
+import functools
+import types
+
+import falcon
+
+from orch.api import conditions
+from orch.api import repeats
+from orch.api import routes
+from orch.api import web
+from orch.api.handlers import signals
+from orch.policies import enforcer
+
+App = falcon.App[web.Request, falcon.Response]
+Responder = collections.abc.Callable[..., None]
+
+_ROOT = "/v1/{project}"
+_ARN = r"/v1/(?P<project>[^/]+)/stacks/(?P<arn>arn:(?s:.+))"
+_BY_NAME = _ROOT + "/stacks/{name}"
+
+
+def install(
+    app: App, handlers: routes.Handlers, rules: enforcer.Enforcer
+) -> None:
+    """Add all addresses to the application."""
+    by_path: dict[str, dict[str, Responder]] = {}
+    for route in routes.table(handlers):
+        responder = _responder(route.rule, route.handler, rules)
+        responders = by_path.setdefault(_ROOT + route.path, {})
+        for method in route.methods.split():
+            responders[f"on_{method.lower()}"] = responder
+    by_name = by_path[_BY_NAME]
+    for path, responders in by_path.items():
+        if _is_a_word(path):
+            responders = {**_named(path, by_name), **responders}
+        options = _options(responders)
+        app.add_route(
+            path, types.SimpleNamespace(**responders, on_options=options)
+        )
+    app.add_sink(
+        _responder("stacks:lookup", handlers.lookup.by_arn, rules), _ARN
+    )
+    app.add_sink(_sealed(handlers.signals.take), signals.PATH)
+
+
+def _responder(
+    rule: str | None, handler: web.Handler, rules: enforcer.Enforcer
+) -> Responder:
+    def respond(
+        req: web.Request, resp: falcon.Response, project: str, **parts: str
+    ) -> None:
+        if rule is not None:
+            rules.check(req.caller, rule)
+        conditions.take(req, parts.get("stack_id"))
+        repeats.take(req)
+        handler(req, **parts).write(resp)
+
+    return respond
+
+
+def _sealed(handler: web.Handler) -> Responder:
+    """Return what serves addresses that are proof enough: no rule applies."""
+
+    def respond(req: web.Request, resp: falcon.Response, **parts: str) -> None:
+        handler(req, **parts).write(resp)
+
+    return respond
+
+
+def _is_a_word(path: str) -> bool:
+    """Answer whether what stands for a stack's name is a word of ours."""
+    place, _, word = path.rpartition("/")
+    return f"{place}/{{name}}" == _BY_NAME and "{" not in word
+
+
+def _named(
+    path: str, by_name: collections.abc.Mapping[str, Responder]
+) -> dict[str, Responder]:
+    """Return what looks up the stack that bears a word of ours as its name.
+
+    Heat does so for all methods that the word itself does not take.
+    """
+    name = path.rpartition("/")[2]
+    return {
+        method: functools.partial(responder, name=name)
+        for method, responder in by_name.items()
+    }
+
+
+def _options(responders: collections.abc.Iterable[str]) -> Responder:
+    methods = sorted(name[3:].upper() for name in responders)
+    allowed = ", ".join([*methods, "OPTIONS"])
+
+    def respond(req: web.Request, resp: falcon.Response, **parts: str) -> None:
+        resp.status = 204
+        resp.set_header("Allow", allowed)
+
+    return respond

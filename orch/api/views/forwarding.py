@@ -1,0 +1,26 @@
+"""The addresses of stacks that were let go of, as the wire shows them."""
+
+from orch.api.views import moments
+from orch.rpc import contract
+
+View = dict[str, object]
+
+
+def forwarded(facts: contract.ForwardingFacts) -> View:
+    """Return what has become of the addresses of a stack."""
+    return {"addresses": [_address(each) for each in facts["addresses"]]}
+
+
+def _address(facts: contract.ForwardedAddress) -> View:
+    return {
+        "resource": "/".join(facts["path"]),
+        "resource_type": facts["type_name"],
+        "kind": facts["kind"],
+        "old_address": facts["old_address"],
+        "new_address": facts["new_address"],
+        "signals_waiting": facts["waiting"],
+        "problem": facts["problem"] or None,
+        "last_used_time": moments.text(facts["used_at"]),
+        "last_told_time": moments.text(facts["told_at"]),
+        "moved": facts["has_moved"],
+    }

@@ -1,0 +1,139 @@
+"""What was found, as the wire shows it."""
+
+import urllib.parse
+
+from orch.api import links
+from orch.api.views import moments
+from orch.rpc import contract
+
+View = dict[str, object]
+
+_FILLING = (
+    "The search index is being filled: what is not read yet is not found."
+    " search/status tells how far it is."
+)
+
+PARTS = (
+    "kind",
+    "name",
+    "path",
+    "type",
+    "project_id",
+    "stack_id",
+    "root_id",
+    "physical_id",
+    "owner",
+    "action",
+    "status",
+    "reason",
+    "description",
+    "tags",
+    "drift",
+)
+"""What a hit has as its document has it."""
+
+
+def found(
+    base_url: str, facts: contract.SearchFacts, *, with_texts: bool
+) -> View:
+    """Return all that was found.
+
+    :param with_texts: hits have their long texts, such as templates
+    """
+    view: View = {
+        "total": facts["total"],
+        "took_ms": facts["took_ms"],
+        "hits": [
+            _hit(base_url, each, with_texts=with_texts)
+            for each in facts["hits"]
+        ],
+        "facets": facts["facets"],
+        "statistics": facts["statistics"],
+        "next": facts["next"],
+        "is_complete": is_complete(facts),
+    }
+    if not is_complete(facts):
+        view["hint"] = _FILLING
+    return view
+
+
+def is_complete(facts: contract.SearchFacts) -> bool:
+    """Answer whether there was all to be found in that there is.
+
+    Search services of before say nothing of it.
+    """
+    return facts.get("is_complete", True)
+
+
+def _hit(base_url: str, facts: contract.HitFacts, *, with_texts: bool) -> View:
+    document: dict[str, object] = {**facts["document"]}
+    told: View = {
+        "id": own_id(facts["document"]),
+        **{name: document[name] for name in (*PARTS, "fields")},
+        "created_at": moments.text(facts["document"]["created_at"]),
+        "updated_at": moments.text(facts["document"]["updated_at"]),
+        "score": facts["score"],
+        "highlights": facts["highlights"],
+        "cursor": facts["cursor"],
+        "links": _links(base_url, facts["document"]),
+    }
+    if facts["document"]["admin"]:
+        told["admin"] = facts["document"]["admin"]
+    if with_texts:
+        told["texts"] = facts["document"]["texts"]
+    return told
+
+
+def own_id(document: contract.DocumentFacts) -> str:
+    """Return what the thing is known by, without the kind of it."""
+    return document["id"].removeprefix(f"{document['kind']}/")
+
+
+def _links(
+    base_url: str, document: contract.DocumentFacts
+) -> list[links.Link]:
+    """Return where the stack is served; nothing is of an orphan."""
+    if not document["stack_id"]:
+        return []
+    if document["kind"] == "stack":
+        identity: contract.StackIdentity = {
+            "project_id": document["project_id"],
+            "stack_name": document["name"],
+            "stack_id": document["stack_id"],
+        }
+        return [links.link("self", links.stack(base_url, identity))]
+    # By its id, which leads on to the name that only its document has.
+    project = urllib.parse.quote(document["project_id"], "")
+    href = f"{base_url}/v1/{project}/stacks/{document['stack_id']}"
+    return [links.link("stack", href)]
+
+
+def plugin(facts: contract.SearchPluginFacts) -> View:
+    """Return a kind of documents, with Searchlight's names of its index."""
+    return {
+        "kind": facts["kind"],
+        "type": facts["type"],
+        "alias-indexing": facts["index"],
+        "alias-searching": facts["index"],
+    }
+
+
+def status(facts: contract.SearchStatus) -> View:
+    """Return how the index stands.
+
+    Search services of before say nothing of orphans.
+    """
+    return {
+        "stacks": facts["stacks"],
+        "documents": facts["documents"],
+        "marked": facts["marked"],
+        "text_bytes": facts["text_bytes"],
+        "stored_bytes": facts["stored_bytes"],
+        "filling": facts["filling"],
+        "filled_at": moments.text(facts["filled_at"]),
+        "orphans_at": moments.text(facts.get("orphans_at")),
+        "unlisted": [
+            {**each, "at": moments.text(each["at"])}
+            for each in facts.get("unlisted", ())
+        ],
+    }
