@@ -1,14 +1,16 @@
 """``orch-all``: everything in one process, for one machine.
 
 SQLite in the state directory, the bus inside the process, the API on the
-loopback address without authentication, local resource types allowed. It
-needs no broker, no other database, no configuration and no root.
+loopback address without authentication unless the options say otherwise,
+local resource types allowed. It needs no broker, no other database, no
+configuration and no root.
 """
 
 import argparse
 import collections.abc
 import contextlib
 import fcntl
+import importlib
 import os
 import pathlib
 import secrets
@@ -19,18 +21,25 @@ from oslo_config import cfg
 from oslo_db import options as db_options
 from oslo_log import log
 
+from orch.cmd import indexes
+from orch.cmd import keys
 from orch.cmd import parts
 from orch.cmd import process
+from orch.cmd import search
 from orch.conf import load
 from orch.db import engine as db_engine
-from orch.db import migrate
+from orch.db import revision
+from orch.engine import credentials
 from orch.engine import sealing
 from orch.engine import service
 from orch.plugin import registry
 from orch.rpc import options
 from orch.rpc import transport
+from orch.search import service as search_service
 
 _HOST = "127.0.0.1"
+_HERE = [_HOST, "localhost", "::1"]
+_LOOPBACK = ["127.0.0.0/8", "::1/128"]
 _BUS = "orch-inproc://"
 _GRACE_S = 5.0
 
@@ -39,6 +48,7 @@ _SMALL = (
     ("api", "threads", 4),
     ("engine", "rpc_threads", 3),
     ("engine", "loops", 1),
+    ("search", "threads", 1),
 )
 
 
@@ -53,8 +63,10 @@ def _run() -> None:
     with _owned(asked.state_dir):
         conf = _options(asked)
         log.setup(conf, "orch-all")
+        keys.check_documents(conf)
         database = db_engine.Database.from_conf(conf)
-        migrate.upgrade(database)
+        _bring_forward(conf, database)
+        keys.check_values(database)
         worker = service.Service(
             conf,
             database,
@@ -63,15 +75,73 @@ def _run() -> None:
             conf.host,
         )
         worker.start()
-        served = parts.serve_api(conf, transport.build(conf))
+        searcher = _start_search(conf)
+        bus = transport.build(conf)
+        served = parts.serve_api(conf, bus)
         conf.set_override("port", served.port, group="api")
-        said = f"orch-all listens on http://{_HOST}:{served.port}/v1/PROJECT"
+        place = f"{served.host}:{served.port}"
+        said = f"orch-all listens on http://{place}/v1/PROJECT"
+        ends: list[process.Stop] = [served.stop]
+        if asked.cfn_port is not None:
+            cfn = parts.serve_api_cfn(conf, bus)
+            said += f" and http://{cfn.host}:{cfn.port}/v1/"
+            ends.append(cfn.stop)
+        if searcher is not None:
+            ends.append(lambda: searcher.stop(_GRACE_S))
         print(f"{said}, state in {asked.state_dir}", flush=True)
         process.serve(
             signals,
-            [served.stop, lambda: worker.stop(_GRACE_S), database.dispose],
+            [*ends, lambda: worker.stop(_GRACE_S), database.dispose],
             said,
         )
+
+
+def _start_search(conf: cfg.ConfigOpts) -> search_service.Service | None:
+    """Search from now on, unless the options say not to."""
+    if not conf.search.embedded:
+        return None
+    # An index in a file is this process's, as the lock of its directory is.
+    searcher = search.build(
+        conf,
+        transport.build(conf),
+        is_alone=(conf.search.connection or "").startswith("sqlite"),
+    )
+    searcher.start()
+    return searcher
+
+
+def _bring_forward(conf: cfg.ConfigOpts, database: db_engine.Database) -> None:
+    """Bring the tables to the revision that is needed.
+
+    Another process does it, since what it takes would stay in the memory of
+    this one. There is no thread yet that it could miss.
+
+    :raises orch.cmd.process.Failure: they are not at it
+    """
+    if revision.current(database) != revision.head():
+        database.dispose()
+        child = os.fork()
+        if not child:
+            _upgrade_and_end(conf)
+        os.waitpid(child, 0)
+    found = revision.current(database)
+    if found != revision.head():
+        raise process.Failure(
+            f"the database is at revision {found or 'none'}, this release"
+            f" needs {revision.head()}, and it could not be brought there:"
+            " what was said before tells why"
+        )
+
+
+def _upgrade_and_end(conf: cfg.ConfigOpts) -> typing.NoReturn:
+    try:
+        importlib.import_module("orch.db.migrate").upgrade(
+            db_engine.Database.from_conf(conf)
+        )
+    except Exception:
+        log.getLogger(__name__).exception("the tables stay as they are")
+    finally:
+        os._exit(os.EX_OK)
 
 
 def _parse(args: list[str]) -> argparse.Namespace:
@@ -82,6 +152,12 @@ def _parse(args: list[str]) -> argparse.Namespace:
         "--port",
         type=int,
         help="port of the API on 127.0.0.1, 0 for any (default: 8004)",
+    )
+    parser.add_argument(
+        "--cfn-port",
+        type=int,
+        help="port of the CloudFormation-compatible API on 127.0.0.1, 0 for"
+        " any (default: it is not served)",
     )
     parser.add_argument(
         "--state-dir",
@@ -135,14 +211,35 @@ def _options(asked: argparse.Namespace) -> cfg.ConfigOpts:
     conf.set_default(
         "private_keys", [_key(place, sealing.new_key)], group="adoption"
     )
+    conf.set_default("forward_hosts", _HERE, group="adoption")
+    place = asked.state_dir / "credentials.key"
+    conf.set_default(
+        "encryption_keys",
+        [_key(place, credentials.new_key)],
+        group="credentials",
+    )
     db_options.set_defaults(conf, f"sqlite:///{asked.state_dir}/orch.db")
+    conf.set_default(
+        "connection",
+        f"sqlite:///{asked.state_dir}/{indexes.FILE}",
+        group="search",
+    )
     if asked.local_root:
         conf.set_override("root", str(root), group="local")
     if asked.port is not None:
         conf.set_override("port", asked.port, group="api")
-    conf.set_override("host", _HOST, group="api")
+    if asked.cfn_port is not None:
+        conf.set_override("port", asked.cfn_port, group="api_cfn")
+    if conf.api.auth == "none":
+        conf.set_override("host", _HOST, group="api")
+        conf.set_override("host", _HOST, group="api_cfn")
+        # Who asks is at home on this machine.
+        conf.set_default("allowed_networks", _LOOPBACK, group="egress")
     options.register(conf)
     conf.set_override("transport_url", _BUS)
+    if not conf.oslo_messaging_notifications.transport_url:
+        # Nobody else listens on the bus inside the process.
+        conf.set_default("pool", "", group="search")
     return conf
 
 

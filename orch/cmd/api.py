@@ -16,8 +16,7 @@ def main() -> typing.NoReturn:
 def _serve() -> None:
     signals = process.Signals()
     conf = process.options("orch-api", sys.argv[1:])
-    bus = transport.build(conf)
-    served = parts.serve_api(conf, bus)
+    served = parts.serve_api(conf, transport.build(conf))
     process.serve(
         signals,
         [served.stop],

@@ -8,8 +8,9 @@ from orch import clock
 from orch import errors
 from orch.db import engine as db_engine
 from orch.db import functions
-from orch.db import migrate
+from orch.db import revision
 from orch.db.repositories import outbox
+from orch.db.repositories import refused_notifications
 from orch.db.repositories import services
 from orch.rpc import transport
 
@@ -53,7 +54,7 @@ def _examine_database(
 ) -> list[Finding]:
     try:
         database = db_engine.Database.from_conf(conf)
-        found = migrate.current(database)
+        found = revision.current(database)
     except Exception as error:
         return [
             Finding(
@@ -69,13 +70,14 @@ def _examine_database(
                 _examine_workers(conn),
                 _examine_clock(conn, clock_),
                 _examine_outbox(conn),
+                _examine_refused(conn),
             ]
     database.dispose()
     return findings
 
 
 def _examine_tables(found: str | None) -> Finding:
-    wanted = migrate.head()
+    wanted = revision.head()
     if found == wanted:
         return Finding("tables", True, f"revision {found}")
     return Finding(
@@ -111,4 +113,16 @@ def _examine_outbox(conn: db_engine.Connection) -> Finding:
         return Finding("outbox", True, text)
     return Finding(
         "outbox", False, f"{text}; is the broker away, or no worker alive?"
+    )
+
+
+def _examine_refused(conn: db_engine.Connection) -> Finding:
+    refused = refused_notifications.count(conn)
+    if not refused:
+        return Finding("notifications", True, "the broker refused none")
+    return Finding(
+        "notifications",
+        False,
+        f"the broker refused {refused}; see `orch-manage notification list`,"
+        " then resend or forget them",
     )

@@ -3,6 +3,7 @@
 import sys
 import typing
 
+from orch.cmd import keys
 from orch.cmd import process
 from orch.cmd import tables
 from orch.engine import service
@@ -20,7 +21,9 @@ def main() -> typing.NoReturn:
 def _work() -> None:
     signals = process.Signals()
     conf = process.options("orch-engine", sys.argv[1:])
+    keys.check_documents(conf)
     database = tables.open_ready(conf)
+    keys.check_values(database)
     worker = service.Service(
         conf,
         database,

@@ -11,14 +11,22 @@ from oslo_config import cfg
 from orch import clock
 from orch import errors
 from orch.cmd import doctor
+from orch.cmd import indexes
 from orch.cmd import process
+from orch.cmd import refused
+from orch.cmd import rosters
+from orch.cmd import rotation
 from orch.cmd import tables
 from orch.conf import load
 from orch.db import engine as db_engine
 from orch.db import migrate
+from orch.db import revision
 from orch.db.repositories import abandonments
+from orch.db.repositories import forwarding
+from orch.db.repositories import kept_answers
 from orch.db.repositories import purge
 from orch.db.repositories import services
+from orch.engine import credentials
 from orch.engine import sealing
 from orch.rpc import broker
 from orch.rpc import contract
@@ -63,10 +71,16 @@ def _parse(args: list[str]) -> argparse.Namespace:
     verbs = _group(nouns, "service", "the processes that report")
     _add(verbs, "list", _service_list, "show all processes")
     _add(verbs, "clean", _service_clean, "forget those that are down")
+    verbs = _group(nouns, "lifecycle", "the lifecycle plug-ins")
+    _add(verbs, "list", _lifecycle_list, "show them in their order")
     verbs = _group(nouns, "queue", "the queues on the broker")
     _add(verbs, "list", _queue_list, "show the queues of Orch")
     one = _add(verbs, "purge", _queue_purge, "throw away what waits in one")
     one.add_argument("name", help="name of the queue")
+    verbs = _group(nouns, "notification", "those that the broker refuses")
+    _add(verbs, "list", _notification_list, "show them, the oldest first")
+    _add(verbs, "resend", refused.resend, "send them again")
+    _add(verbs, "forget", refused.forget, "throw them away")
     one = _add(nouns, "purge", _purge, "remove stacks deleted long ago")
     one.add_argument(
         "--older-than",
@@ -86,6 +100,24 @@ def _parse(args: list[str]) -> argparse.Namespace:
         " state directory of orch-all (default: of the first one in"
         " [adoption] private_keys)",
     )
+    verbs = _group(nouns, "credential-key", "what seals stacks' credentials")
+    _add(verbs, "new", _credential_key_new, "print a new key")
+    _add(verbs, "rotate", _credential_key_rotate, "seal all with the first")
+    verbs = _group(nouns, "secrets", "what is encrypted in the database")
+    _add(
+        verbs,
+        "rotate",
+        _secrets_rotate,
+        "encrypt all with the first key, or decrypt it, as the options say;"
+        " workers may go on, and after an interruption it is run again",
+    )
+    verbs = _group(nouns, "search", "the index of orch-search")
+    for name, command, text in (
+        ("status", indexes.show, "show what is in it, and how a fill goes"),
+        ("refill", indexes.refill, "read all stacks again"),
+        ("rebuild", indexes.rebuild, "forget it, and read all stacks again"),
+    ):
+        indexes.add_state_dir(_add(verbs, name, command, text))
     _add(nouns, "doctor", _doctor, "check the installation")
     return parser.parse_args(args)
 
@@ -120,7 +152,7 @@ def _db_sync(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
 
 
 def _db_version(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
-    print(migrate.current(_database(conf)) or "none")
+    print(revision.current(_database(conf)) or "none")
     return 0
 
 
@@ -139,6 +171,11 @@ def _service_clean(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
         lambda conn: services.forget_dead(conn, 0)
     )
     print(f"{gone} forgotten")
+    return 0
+
+
+def _lifecycle_list(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+    _show(rosters.table(conf))
     return 0
 
 
@@ -169,6 +206,11 @@ def _queues(conf: cfg.ConfigOpts) -> list[str]:
     return [contract.TOPIC, *notified]
 
 
+def _notification_list(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+    _show(refused.table(conf))
+    return 0
+
+
 def _purge(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
     database = tables.open_ready(conf)
     older_than_s = asked.older_than * _DAY_S
@@ -178,6 +220,17 @@ def _purge(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
     texts = _repeat(database, lambda conn: purge.purge_contents(conn, _BATCH))
     with database.write() as conn:
         documents = abandonments.forget_old(conn, conf.abandoned_document_days)
+    _repeat(
+        database,
+        lambda conn: forwarding.forget_old(conn, conf.abandoned_document_days),
+    )
+    _repeat(
+        database,
+        lambda conn: kept_answers.forget_old(
+            conn, conf.engine.answer_age, _BATCH
+        ),
+    )
+    refused.forget_old(conf, older_than_s)
     print(
         f"{stacks} stacks, {documents} documents of abandoned ones and"
         f" {texts} texts removed"
@@ -214,6 +267,32 @@ def _key_show(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
         print(sealing.public_key(keys[0]))
     except (OSError, errors.OrchError) as error:
         raise process.Failure(str(error)) from error
+    return 0
+
+
+def _credential_key_new(
+    conf: cfg.ConfigOpts, asked: argparse.Namespace
+) -> int:
+    print(credentials.new_key())
+    return 0
+
+
+def _credential_key_rotate(
+    conf: cfg.ConfigOpts, asked: argparse.Namespace
+) -> int:
+    total = rotation.renew_credentials(conf)
+    print(f"{total} credentials sealed with the first key")
+    return 0
+
+
+def _secrets_rotate(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+    if conf.credentials.encryption_keys:
+        _credential_key_rotate(conf, asked)
+    total = rotation.renew_values(conf)
+    how = "decrypted"
+    if conf.encrypt_parameters_and_properties:
+        how = "sealed with the first key"
+    print(f"values in {total} rows {how}")
     return 0
 
 

@@ -1,15 +1,28 @@
 """Builds the parts of a process from its options."""
 
+import collections.abc
+import dataclasses
+import functools
 import importlib.metadata
 import ipaddress
+import wsgiref.types
 
 from oslo_config import cfg
 
 from orch.api import app
 from orch.api import server as api_server
+from orch.api.cfn import app as cfn_app
+from orch.clients import egress
 from orch.cmd import process
 from orch.context import seals
+from orch.rpc import contract
 from orch.rpc import transport
+from orch.rpc.clients import caller as rpc_caller
+
+_Build = collections.abc.Callable[
+    [rpc_caller.Caller, app.Settings, collections.abc.Callable[[], bool]],
+    wsgiref.types.WSGIApplication,
+]
 
 
 def settings(conf: cfg.ConfigOpts) -> app.Settings:
@@ -18,12 +31,23 @@ def settings(conf: cfg.ConfigOpts) -> app.Settings:
         max_json_body_size=conf.max_json_body_size,
         max_template_size=conf.max_template_size,
         page_limit=conf.api.page_limit,
+        hidden_stack_tags=tuple(conf.api.hidden_stack_tags),
+        requests_per_minute=conf.api.requests_per_minute,
+        request_burst=conf.api.request_burst,
+        rate_store=conf.api.rate_store,
+        wrong_passwords=conf.api.wrong_passwords,
+        trusted_proxies=tuple(conf.api.trusted_proxies),
         auth=conf.api.auth,
+        user_file=conf.api.user_file,
+        grants=tuple(conf.api.basic_grants),
         is_local=conf.api.auth == "none" and _is_loopback(conf.api.host),
         public_url=conf.api.public_url,
         template_url_timeout_s=conf.api.template_url_timeout,
+        within=egress.from_conf(conf),
         stopping_timeout_s=conf.api.rpc_timeout,
         signal_keys=signal_keys(conf),
+        followers=conf.api.followers,
+        follow_longest_s=conf.api.follow_longest,
         revision=importlib.metadata.version("orch"),
         policy=conf,
     )
@@ -51,23 +75,82 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+def _check_address(conf: cfg.ConfigOpts, group: str) -> None:
+    """Return only if who reaches the address is asked who they are.
+
+    :param group: of the options of the address
+    :raises orch.cmd.process.Failure: they are not
+    """
+    host = conf[group].host
+    if conf.api.auth == "none" and not _is_loopback(host):
+        raise process.Failure(
+            f"host in [{group}] is {host}, and auth is none: everyone"
+            " who reaches that address would be an administrator. Set auth"
+            " to keystone or basic, or host to 127.0.0.1."
+        )
+
+
 def serve_api(
     conf: cfg.ConfigOpts, bus: transport.Transport
 ) -> api_server.Server:
     """Return the API once it serves.
 
-    :raises orch.cmd.process.Failure: the address cannot be had
+    :raises orch.cmd.process.Failure: the address cannot be had, or nobody
+        would be asked who they are there
+    :raises orch.errors.OrchError: who asks cannot be found out as the options
+        say
     """
+    build = functools.partial(
+        app.build,
+        search_bus=transport.Caller(
+            bus, conf.api.rpc_timeout, contract.SEARCH_TOPIC
+        ),
+    )
+    return _serve(conf, bus, "api", build, settings(conf), 1)
+
+
+def serve_api_cfn(
+    conf: cfg.ConfigOpts, bus: transport.Transport
+) -> api_server.Server:
+    """Return the CloudFormation-compatible API once it serves.
+
+    :raises orch.cmd.process.Failure: as of :func:`serve_api`
+    :raises orch.errors.OrchError: nobody can check signatures, as the options
+        say
+    """
+    told = dataclasses.replace(
+        settings(conf),
+        is_local=conf.api.auth == "none" and _is_loopback(conf.api_cfn.host),
+    )
+    factor = cfn_app.FORM_FACTOR
+    return _serve(conf, bus, "api_cfn", cfn_app.build, told, factor)
+
+
+def _serve(
+    conf: cfg.ConfigOpts,
+    bus: transport.Transport,
+    group: str,
+    build: _Build,
+    told: app.Settings,
+    factor: int,
+) -> api_server.Server:
+    """Return what serves an application.
+
+    :param group: of the options of its address
+    :param factor: how often the limit of a body its bodies may have
+    """
+    _check_address(conf, group)
     caller = transport.Caller(bus, conf.api.rpc_timeout)
+    options = conf[group]
     try:
         return api_server.serve(
-            app.build(caller, settings(conf), bus.broker.is_reachable),
-            conf.api.host,
-            conf.api.port,
-            conf.api.threads,
-            max_body_size=conf.max_json_body_size,
+            build(caller, told, bus.broker.is_reachable),
+            options.host,
+            options.port,
+            options.threads,
+            max_body_size=conf.max_json_body_size * factor,
         )
     except OSError as error:
         raise process.Failure(
-            f"cannot listen on {conf.api.host}:{conf.api.port}: {error}"
+            f"cannot listen on {options.host}:{options.port}: {error}"
         ) from error

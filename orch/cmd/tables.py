@@ -4,7 +4,7 @@ from oslo_config import cfg
 
 from orch.cmd import process
 from orch.db import engine as db_engine
-from orch.db import migrate
+from orch.db import revision
 
 
 def open_ready(conf: cfg.ConfigOpts) -> db_engine.Database:
@@ -14,7 +14,7 @@ def open_ready(conf: cfg.ConfigOpts) -> db_engine.Database:
     :raises orch.db.errors.DatabaseDown: no answer
     """
     database = db_engine.Database.from_conf(conf)
-    found, wanted = migrate.current(database), migrate.head()
+    found, wanted = revision.current(database), revision.head()
     if found != wanted:
         raise process.Failure(
             f"the database is at revision {found or 'none'}, this release"

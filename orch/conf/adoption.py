@@ -37,7 +37,9 @@ OPTIONS = (
     ),
 )
 
-GROUP = cfg.OptGroup("adoption", title="Secrets in documents of stacks")
+GROUP = cfg.OptGroup(
+    "adoption", title="Documents and old addresses of stacks that move"
+)
 
 SECRET_OPTIONS = (
     cfg.StrOpt(
@@ -75,6 +77,29 @@ SECRET_OPTIONS = (
     ),
 )
 
+FORWARDING_OPTIONS = (
+    cfg.ListOpt(
+        "forward_hosts",
+        default=[],
+        help="Hosts that signals for abandoned stacks may be passed on to,"
+        " once somebody has announced where a stack is now: names or"
+        " addresses, each with :PORT where only that port will do, such as"
+        " orch.example.net:8004; an asterisk stands for any characters, and"
+        " what is allowed by one alone has to be allowed by [egress] too. Set"
+        " it to the APIs of the installations that stacks move to; whoever"
+        " may abandon a stack can make the workers send requests there. Empty"
+        " passes nothing on. orch-all allows its own machine.",
+    ),
+    cfg.FloatOpt(
+        "moved_after",
+        default=300.0,
+        min=0.0,
+        help="Seconds, at least 0, without any use of an old address after"
+        " which its user counts as moved, if it was told the new one. Set it"
+        " to several times the interval in which agents poll.",
+    ),
+)
+
 
 def register(conf: cfg.ConfigOpts) -> None:
     """Make the options known to ``conf``."""
@@ -83,11 +108,12 @@ def register(conf: cfg.ConfigOpts) -> None:
     # them with all other ConfigOpts.
     conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
     conf.register_opts(SECRET_OPTIONS, group=GROUP.name)
+    conf.register_opts(FORWARDING_OPTIONS, group=GROUP.name)
 
 
 def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
     """Return the options for the sample generator."""
     return [
         ("DEFAULT", list(OPTIONS)),
-        (GROUP.name, list(SECRET_OPTIONS)),
+        (GROUP.name, [*SECRET_OPTIONS, *FORWARDING_OPTIONS]),
     ]

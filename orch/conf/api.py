@@ -9,9 +9,9 @@ OPTIONS = (
         "host",
         default="127.0.0.1",
         help="Address that the API listens on. The default is for this"
-        " machine alone, because without an authentication service everyone"
-        " who can connect is an administrator; set it to 0.0.0.0 or to one"
-        " address once something in front decides who may connect.",
+        " machine alone. Set it to 0.0.0.0 or to one address where others"
+        " are to reach the API; with auth = none that is refused, because"
+        " then everyone who can connect is an administrator.",
     ),
     cfg.PortOpt(
         "port",
@@ -28,6 +28,25 @@ OPTIONS = (
         " wait for workers at once. Raise it when many clients poll and the"
         " workers answer slowly.",
     ),
+    cfg.IntOpt(
+        "followers",
+        default=64,
+        min=0,
+        max=10000,
+        help="Streams of events that this process sends at once, 0 to 10000;"
+        " each has a thread of its own and asks a worker every two seconds"
+        " at the latest. Raise it where more people watch; whoever comes"
+        " after them gets a 503. 0 sends none.",
+    ),
+    cfg.FloatOpt(
+        "follow_longest",
+        default=3600.0,
+        min=1,
+        max=86400,
+        help="Seconds, 1 to 86400, after which a stream of events ends, and"
+        " whoever reads it goes on with a new request, for which it is asked"
+        " again who that is. Lower it where rights are taken away often.",
+    ),
     cfg.StrOpt(
         "auth",
         default="none",
@@ -35,10 +54,54 @@ OPTIONS = (
             (
                 "none",
                 "no authentication: the project stands in the path, the"
-                " roles in the X-Roles header; only for trusted networks",
-            )
+                " roles in the X-Roles header; on a loopback address only",
+            ),
+            (
+                "keystone",
+                "Keystone, by the token of each request: set"
+                " [keystone_authtoken], and [trustee] on the workers",
+            ),
+            (
+                "basic",
+                "names and passwords (HTTP basic) from user_file, and"
+                " basic_grants; put TLS in front",
+            ),
         ],
-        help="Who decides which user a request comes from.",
+        help="Who decides which user a request comes from. All API processes"
+        " and all workers need the same value.",
+    ),
+    cfg.StrOpt(
+        "user_file",
+        default="",
+        help="File of users and their passwords for auth = basic, as Apache's"
+        " htpasswd -B writes it (bcrypt). A change of it counts at once.",
+    ),
+    cfg.MultiStrOpt(
+        "basic_grants",
+        default=[],
+        help="What one user of user_file is in one project, as USER PROJECT"
+        " ROLE,ROLE with blanks between the three; * stands for every"
+        " project, reader, member and admin are the usual roles. Set it once"
+        " for each user and project. For auth = basic.",
+    ),
+    cfg.IntOpt(
+        "wrong_passwords",
+        default=10,
+        min=-1,
+        help="Wrong passwords of one user from one address, in a row, that"
+        " cost no pause with auth = basic. After each further one none is"
+        " looked at for 1, 2, 4 seconds and so on, at most 60: the answer"
+        " is 429 and says when to come again. Each API process counts for"
+        " itself. Lower it where passwords are weak; 0 counts as 1, and -1"
+        " lifts the limit.",
+    ),
+    cfg.ListOpt(
+        "trusted_proxies",
+        default=[],
+        help="IP addresses of proxies in front of the API whose"
+        " X-Forwarded-For header is believed, separated by commas. Set it"
+        " where there are any, else all wrong passwords seem to come from"
+        " the proxy.",
     ),
     cfg.IntOpt(
         "rpc_timeout",
@@ -50,6 +113,13 @@ OPTIONS = (
         " templates take long to check; keep it below the timeout of a"
         " proxy in front.",
     ),
+    cfg.ListOpt(
+        "hidden_stack_tags",
+        default=["data-processing-cluster"],
+        help="Tags that hide a stack: lists leave out those that bear one,"
+        " unless they ask for them with show_hidden. Add the tags that other"
+        " services give to stacks that no user is to touch.",
+    ),
     cfg.IntOpt(
         "page_limit",
         default=-1,
@@ -57,6 +127,36 @@ OPTIONS = (
         help="Most stacks or events in one answer, a count; clients ask for"
         " the next page with a marker. Set it where projects have thousands"
         " of stacks; -1 lifts the limit.",
+    ),
+    cfg.IntOpt(
+        "requests_per_minute",
+        default=-1,
+        min=-1,
+        help="Requests that the users of one project may send in a minute,"
+        " in the long run, to one API process, or to all of them where"
+        " rate_store is set; beyond them the answer is 429 and says when to"
+        " come again. Set it where a client that asks without a pause must"
+        " not slow down others; 0 counts as 1, and -1 lifts the limit."
+        " Signals by sealed addresses do not count.",
+    ),
+    cfg.StrOpt(
+        "rate_store",
+        default="",
+        secret=True,
+        help="Redis or Valkey server, such as redis://:PASSWORD@cache:6379/0"
+        " or rediss:// for TLS, in which all API processes count the requests"
+        " of requests_per_minute together. Set it where there are several;"
+        " it costs each request one call there, and needs the Python package"
+        " redis. While it gives no answer, and where this is empty, each"
+        " process counts for itself.",
+    ),
+    cfg.IntOpt(
+        "request_burst",
+        default=100,
+        min=1,
+        help="Requests, at least 1, that they may send at once after a pause."
+        " Raise it where clients ask for many things together; it matters"
+        " with requests_per_minute only.",
     ),
     cfg.StrOpt(
         "public_url",

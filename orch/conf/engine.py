@@ -42,7 +42,8 @@ OPTIONS = (
         max=256,
         help="Threads that call resource plug-ins, 1 to 256: as many calls"
         " to clouds are under way at once. Waiting for a resource to become"
-        " ready holds none. Raise it where the services answer slowly.",
+        " ready holds none. Lifecycle plug-ins have as many of their own."
+        " Raise it where the services answer slowly.",
     ),
     cfg.IntOpt(
         "loops",
@@ -58,9 +59,11 @@ OPTIONS = (
         default=200,
         min=1,
         max=100000,
-        help="Operations that one worker owns at a time, 1 to 100000; the"
-        " others wait for a worker with room. Lower it to spread work more"
-        " evenly or to bound memory.",
+        help="Operations of outermost stacks that one worker owns at a time,"
+        " 1 to 100000; the others wait for a worker with room. Those of inner"
+        " stacks are not counted, since what waits for them has room already:"
+        " with trees of stacks a worker may own several times as many. Lower"
+        " it to spread work more evenly or to bound memory.",
     ),
     cfg.FloatOpt(
         "plugin_call_timeout",
@@ -136,6 +139,32 @@ OPTIONS = (
         help="Seconds, 1 to 3600, between two reports that this worker is"
         " alive; it is shown as down after twice that. It decides nothing"
         " but what the list of services shows.",
+    ),
+    cfg.BoolOpt(
+        "observe_on_update",
+        default=False,
+        deprecated_name="enable_observer",
+        help="Whether updates that do not say look at what things are before"
+        " they are planned, so that what somebody else has changed is put"
+        " back. A request says it with converge, whatever this is. Set it"
+        " where things are changed by others; each update then asks the"
+        " services about all that its stack has.",
+    ),
+    cfg.FloatOpt(
+        "answer_age",
+        default=86400.0,
+        min=60,
+        help="Seconds, at least 60, for which the answer to a request with an"
+        " Idempotency-Key is kept, so that the same request gets it again."
+        " Raise it where clients try again after more than a day.",
+    ),
+    cfg.IntOpt(
+        "answers_per_project",
+        default=10000,
+        min=1,
+        help="Most of these answers that a project has, a count, at least 1;"
+        " the oldest go first. Raise it where a project sends more requests"
+        " than that within answer_age.",
     ),
 )
 

@@ -58,6 +58,22 @@ OPTIONS = (
         + _LIFTED,
     ),
     cfg.IntOpt(
+        "max_software_configs_per_tenant",
+        default=4096,
+        min=-1,
+        help="Most software configs of one project, a count; those that its"
+        " stacks make are counted too. Change it to fit what the database"
+        " should hold for a single project." + _LIFTED,
+    ),
+    cfg.IntOpt(
+        "max_software_deployments_per_tenant",
+        default=4096,
+        min=-1,
+        help="Most software deployments of one project, a count; those that"
+        " its stacks make are counted too. Raise it together with"
+        " max_software_configs_per_tenant: each has a config." + _LIFTED,
+    ),
+    cfg.IntOpt(
         "max_nested_stack_depth",
         default=5,
         min=-1,

@@ -1,8 +1,12 @@
-"""Where ``orchestration.*`` notifications go."""
+"""Where ``orchestration.*`` notifications go, and what they tell."""
 
 from oslo_config import cfg
 
 GROUP = cfg.OptGroup("notifications", title="Notifications")
+
+NO_TEMPLATE = "none"
+HASH = "hash"
+FULL = "full"
 
 OPTIONS = (
     cfg.ListOpt(
@@ -11,7 +15,7 @@ OPTIONS = (
         help="Topics that notifications are published to, names. The broker"
         " keeps what is published until somebody consumes it: list one topic"
         " for each consumer that needs all of them, and leave the list empty"
-        " when nobody consumes any.",
+        " when nobody consumes any: nothing is published then.",
     ),
     cfg.StrOpt(
         "exchange",
@@ -25,6 +29,41 @@ OPTIONS = (
         help="Who consumers are told a notification comes from. The default"
         " is orchestration.HOST, with the host option of [DEFAULT]; change"
         " it when consumers select by it.",
+    ),
+    cfg.StrOpt(
+        "template",
+        default=HASH,
+        choices=(
+            (NO_TEMPLATE, "nothing of it"),
+            (HASH, "its content hash, which says whether it is another one"),
+            (FULL, "the whole of it too, hidden values covered"),
+        ),
+        help="What notifications of a stack tell of its template. Set it to"
+        " full where a consumer needs templates and must not ask the API for"
+        " them; each notification is then larger by the size of the template.",
+    ),
+    cfg.BoolOpt(
+        "outputs",
+        default=False,
+        help="Tell the outputs of a stack when an action of it has ended, as"
+        " far as they can be worked out from what is stored; hidden values are"
+        " covered. Set it where consumers take over addresses and the"
+        " like, and may see what users show each other.",
+    ),
+    cfg.BoolOpt(
+        "resources",
+        default=False,
+        help="Tell of each resource too, when an action of it begins and when"
+        " it ends, with its properties, hidden values covered. Set it"
+        " where a consumer has to follow single resources: there are two"
+        " notifications more for each resource of each operation.",
+    ),
+    cfg.StrOpt(
+        "region",
+        default="",
+        help="Name of the region that notifications tell, so that consumers"
+        " of several can tell them apart. Leave it empty for region_name of"
+        " [clients].",
     ),
 )
 

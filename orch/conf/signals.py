@@ -15,8 +15,10 @@ OPTIONS = (
         " the key put a new one in front, and take the old one away once no"
         " server uses an address of its time any more. All workers and all"
         " API processes need the same list. Without a key no such address is"
-        " made, and resources that need one fail. orch-all makes one of its"
-        " own.",
+        " made, and resources that need one fail. The first key also makes"
+        " fingerprints by which a search index sees that a hidden value has"
+        " changed: with another one it forgets what stacks with hidden values"
+        " were before. orch-all makes one of its own.",
     ),
     cfg.StrOpt(
         "url_base",

@@ -32,6 +32,16 @@ class OptionsTest(base.TestCase):
         self.assertEqual("orch-inproc://", conf.transport_url)
         self.assertEqual(8004, conf.api.port)
 
+    def test_search_takes_nothing_from_others_on_a_bus_outside(self) -> None:
+        inside = self.options()
+        outside = self.with_file(
+            "[oslo_messaging_notifications]\n"
+            "transport_url = rabbit://guest:guest@127.0.0.1:5672/\n"
+        )
+
+        self.assertEqual("", inside.search.pool)
+        self.assertEqual("orch-search-notifications", outside.search.pool)
+
     def test_nothing_opens_it_to_other_machines(self) -> None:
         conf = self.with_file("[api]\nhost = 0.0.0.0\n")
 

@@ -1,5 +1,7 @@
 import contextlib
+import importlib.metadata
 import io
+import re
 
 import fixtures
 
@@ -10,9 +12,13 @@ from orch.cmd import manage
 from orch.cmd import process
 from orch.db import engine
 from orch.db import migrate
+from orch.db import revision
+from orch.db.repositories import contents
 from orch.db.repositories import services
+from orch.engine import credentials
 from orch.engine import sealing
 from orch.model import service
+from orch.plugin import lifecycle
 from tests import base
 
 
@@ -70,7 +76,7 @@ class DatabaseTest(ManageTest):
         self.assertEqual((0, "none\n"), self.run_manage("db", "version"))
         self.assertEqual((0, ""), self.run_manage("db", "sync"))
         self.assertEqual(
-            (0, f"{migrate.head()}\n"), self.run_manage("db", "version")
+            (0, f"{revision.head()}\n"), self.run_manage("db", "version")
         )
 
     def test_purge_tells_what_it_removed(self) -> None:
@@ -119,6 +125,71 @@ class QueueTest(ManageTest):
         self.assertRaises(
             errors.NotFound, self.run_manage, "queue", "purge", "orch-engine"
         )
+
+
+class _Early(lifecycle.LifecyclePlugin):
+    """Is called for two requests, before all others."""
+
+    ordinal = 7
+    verbs = frozenset({"update", "create"})
+    time_limit_s = 1.5
+
+
+class _Broken(lifecycle.LifecyclePlugin):
+    """Cannot be made."""
+
+    def __init__(self, name: str, settings: object) -> None:
+        raise errors.Invalid("racks are missing")
+
+
+class LifecycleTest(ManageTest):
+    def install(self, *kinds: type[lifecycle.LifecyclePlugin]) -> None:
+        found = [
+            importlib.metadata.EntryPoint(
+                kind.__name__.strip("_").lower(),
+                f"{kind.__module__}:{kind.__name__}",
+                lifecycle.NAMESPACE,
+            )
+            for kind in kinds
+        ]
+        self.useFixture(
+            fixtures.MonkeyPatch(
+                "orch.plugin.registry.entry_points",
+                lambda group: found if group == lifecycle.NAMESPACE else [],
+            )
+        )
+
+    def append(self, text: str) -> None:
+        self.file.write_text(self.file.read_text() + text)
+
+    def test_plug_ins_are_listed_in_the_order_of_their_calls(self) -> None:
+        self.install(_Broken, _Early)
+        self.append("[lifecycle]\nfail_open = broken\n")
+
+        code, said = self.run_manage("lifecycle", "list")
+
+        self.assertEqual(0, code)
+        rows = [re.split("  +", line.strip()) for line in said.splitlines()]
+        self.assertEqual(
+            [
+                ["early", "7", "roots", "create,update", "1.5 s", "deny"],
+                [
+                    *("broken", "100", "roots", "all", "60 s", "warn"),
+                    "not loaded: Invalid: racks are missing",
+                ],
+            ],
+            rows[1:],
+        )
+
+    def test_what_keeps_a_worker_from_starting_is_told(self) -> None:
+        self.install(_Broken)
+
+        error = self.assertRaises(
+            process.Failure, self.run_manage, "lifecycle", "list"
+        )
+
+        self.assertIn("broken", str(error))
+        self.assertIn("racks are missing", str(error))
 
 
 class DoctorTest(ManageTest):
@@ -191,6 +262,64 @@ class DoctorTest(ManageTest):
 
         self.assertEqual(1, code)
         self.assertIn("FAIL  clock:", said)
+
+
+class SecretsTest(ManageTest):
+    def setUp(self) -> None:
+        super().setUp()
+        self.run_manage("db", "sync")
+        with self.database.write() as conn:
+            contents.put(conn, ["admin_pass: canary"])
+        self.plain = self.file.read_text()
+
+    def rotate(self, *keys: str, seals: bool = True) -> str:
+        self.file.write_text(
+            self.plain.replace(
+                "[DEFAULT]\n",
+                f"[DEFAULT]\nencrypt_parameters_and_properties = {seals}\n",
+            )
+            + f"[credentials]\nencryption_keys = {','.join(keys)}\n"
+        )
+        code, said = self.run_manage("secrets", "rotate")
+        self.assertEqual(0, code)
+        return said
+
+    def stored(self) -> bytes:
+        with self.database.engine.connect() as conn:
+            found = conn.exec_driver_sql("SELECT body FROM contents")
+            return bytes(found.scalar_one())
+
+    def test_all_is_encrypted_with_the_first_key_and_decrypted_again(
+        self,
+    ) -> None:
+        before = self.stored()
+        old, new = credentials.new_key(), credentials.new_key()
+
+        self.assertIn("1 rows sealed with the first key", self.rotate(old))
+        first = self.stored()
+        self.assertIn("0 rows", self.rotate(old))
+        self.assertIn("1 rows", self.rotate(new, old))
+        second = self.stored()
+        self.assertIn("1 rows decrypted", self.rotate(new, seals=False))
+
+        self.assertEqual(3, len({before, first, second}))
+        self.assertEqual(before, self.stored())
+
+    def test_without_the_old_key_nothing_is_changed(self) -> None:
+        self.rotate(credentials.new_key())
+        before = self.stored()
+
+        error = self.assertRaises(
+            errors.OrchError, self.rotate, credentials.new_key()
+        )
+
+        self.assertIn("the old ones too", error.message)
+        self.assertEqual(before, self.stored())
+
+    def test_without_a_key_it_says_how_to_make_one(self) -> None:
+        error = self.assertRaises(errors.OrchError, self.rotate)
+
+        self.assertIn("orch-manage credential-key new", error.message)
 
 
 class CommandLineTest(ManageTest):

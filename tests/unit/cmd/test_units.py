@@ -7,7 +7,13 @@ import pathlib
 from tests import base
 
 _UNITS = pathlib.Path(__file__).parents[3] / "etc" / "systemd"
-_SERVICES = ("orch-all", "orch-api", "orch-engine")
+_SERVICES = (
+    "orch-all",
+    "orch-api",
+    "orch-api-cfn",
+    "orch-engine",
+    "orch-search",
+)
 
 
 class UnitsTest(base.TestCase):

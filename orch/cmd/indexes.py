@@ -1,0 +1,119 @@
+"""What ``orch-manage search`` does: speaks to the index, not to a service.
+
+So it works while no orch-search runs; one that runs sees within seconds what
+it is to do.
+"""
+
+import argparse
+import collections.abc
+import contextlib
+import pathlib
+import typing
+
+from oslo_config import cfg
+from oslo_db import options
+
+from orch import clock
+from orch.cmd import process
+from orch.search import endpoints
+from orch.search import walks
+from orch.search.index import opening
+from orch.search.index import port
+
+FILE: typing.Final = "search.db"
+"""Name of the index in the state directory of orch-all."""
+
+_MIB = 2**20
+
+
+def add_state_dir(parser: argparse.ArgumentParser) -> None:
+    """Let a command say that it is about the index of an orch-all."""
+    parser.add_argument(
+        "--state-dir",
+        type=pathlib.Path,
+        metavar="DIR",
+        help="the index of the orch-all with this state directory (default:"
+        " the one of [search] connection)",
+    )
+
+
+def show(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+    """Print how the index stands; nothing of it is made or changed.
+
+    :raises orch.cmd.process.Failure: there is none that can be asked
+    """
+    with _opened(conf, asked.state_dir) as index:
+        _check_standing(index)
+        status = endpoints.status_of(index)
+    filled_at = status["filled_at"]
+    filling = status["filling"]
+    said = "never filled"
+    if filled_at is not None:
+        said = f"filled at {clock.isoformat(clock.Timestamp(filled_at))}"
+    print(f"{status['stacks']} stacks, {status['documents']} documents")
+    print(f"{status['marked']} stacks to read again")
+    print(
+        f"{status['stored_bytes'] / _MIB:.1f} MiB stored,"
+        f" {status['text_bytes'] / _MIB:.1f} MiB of text"
+    )
+    print(said if filling is None else f"{said}; {filling:.0%} of a fill done")
+    for each in status["unlisted"]:
+        print(
+            f"orphans of type {each['type']} are as they were, with"
+            f" {each['projects']} projects: {each['reason']}"
+        )
+    return 0
+
+
+def refill(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+    """Let all stacks be read again."""
+    return _begin(conf, asked, from_nothing=False)
+
+
+def rebuild(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
+    """Forget the whole index, and let it be filled."""
+    return _begin(conf, asked, from_nothing=True)
+
+
+def _begin(
+    conf: cfg.ConfigOpts, asked: argparse.Namespace, *, from_nothing: bool
+) -> int:
+    with _opened(conf, asked.state_dir) as index:
+        index.prepare()
+        walks.begin_fill(index, from_nothing=from_nothing)
+    print("orch-search reads all stacks again; see orch-manage search status")
+    return 0
+
+
+def _check_standing(index: port.Index) -> None:
+    standing = index.standing()
+    if not standing.is_ready:
+        raise process.Failure(f"{standing}.")
+
+
+def open_(conf: cfg.ConfigOpts) -> port.Index:
+    """Return the index that the options name; not prepared yet.
+
+    :raises orch.errors.Invalid: they name none, or none that we know
+    """
+    conf.register_opts(options.database_opts, "database")
+    return opening.open_index(conf)
+
+
+@contextlib.contextmanager
+def _opened(
+    conf: cfg.ConfigOpts, state_dir: pathlib.Path | None
+) -> collections.abc.Iterator[port.Index]:
+    if state_dir is not None:
+        if not state_dir.expanduser().is_dir():
+            raise process.Failure(
+                f"There is no directory {state_dir}: give the state directory"
+                " of the orch-all."
+            )
+        file = state_dir.expanduser().absolute() / FILE
+        conf.set_override("connection", f"sqlite:///{file}", group="search")
+    index = open_(conf)
+    try:
+        yield index
+    finally:
+        index.close()

@@ -1,0 +1,63 @@
+"""``orch-search``: keeps an index of what is deployed, and answers queries."""
+
+import importlib
+import sys
+import typing
+
+from oslo_config import cfg
+
+from orch.cmd import indexes
+from orch.cmd import process
+from orch.rpc import transport
+from orch.rpc.clients import documents
+from orch.search import service
+from orch.search.sources import engine
+
+_GRACE_S = 5.0
+
+
+def main() -> typing.NoReturn:
+    """Search until a signal comes."""
+    process.run(_search)
+
+
+def _search() -> None:
+    signals = process.Signals()
+    conf = process.options("orch-search", sys.argv[1:])
+    searcher = build(conf, transport.build(conf))
+    searcher.start()
+    process.serve(
+        signals,
+        [lambda: searcher.stop(_GRACE_S)],
+        f"orch-search searches on {conf.host}",
+    )
+
+
+def build(
+    conf: cfg.ConfigOpts, bus: transport.Transport, *, is_alone: bool = False
+) -> service.Service:
+    """Return the search service; nothing of it runs yet.
+
+    :param bus: serves its calls
+    :param is_alone: no other process keeps the index that the options name
+    :raises orch.errors.OrchError: there is no index as the options say, or
+        no source
+    """
+    index = indexes.open_(conf)
+    if conf.search.source == "heat":
+        heat = importlib.import_module("orch.search.sources.heat")
+        told = heat.HeatSource(conf)
+        return service.Service(
+            conf,
+            index,
+            told,
+            bus,
+            conf.host,
+            complete=told.complete,
+            is_alone=is_alone,
+        )
+    caller = transport.Caller(transport.build(conf), conf.api.rpc_timeout)
+    source = engine.EngineSource(documents.Documents(caller))
+    return service.Service(
+        conf, index, source, bus, conf.host, is_alone=is_alone
+    )

@@ -1,0 +1,42 @@
+"""How the CloudFormation-compatible API is served."""
+
+from oslo_config import cfg
+
+GROUP = cfg.OptGroup("api_cfn", title="CloudFormation-compatible API")
+
+OPTIONS = (
+    cfg.HostAddressOpt(
+        "host",
+        default="127.0.0.1",
+        help="Address that orch-api-cfn listens on. The default is for this"
+        " machine alone. Set it where others are to reach the API; with auth"
+        " = none in [api] that is refused.",
+    ),
+    cfg.PortOpt(
+        "port",
+        default=8000,
+        help="TCP port that orch-api-cfn listens on, 0 to 65535; 0 lets the"
+        " system choose a free one. Change it when 8000 is taken.",
+    ),
+    cfg.IntOpt(
+        "threads",
+        default=8,
+        min=1,
+        max=1024,
+        help="Threads that serve requests, 1 to 1024: as many requests may"
+        " wait for workers at once. Raise it when many servers poll for"
+        " metadata.",
+    ),
+)
+
+
+def register(conf: cfg.ConfigOpts) -> None:
+    """Make the options known to ``conf``."""
+    # A group of its own: oslo.config keeps what is set in the group object.
+    conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
+    conf.register_opts(OPTIONS, group=GROUP.name)
+
+
+def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
+    """Return the options for the sample generator."""
+    return [(GROUP.name, list(OPTIONS))]

@@ -1,0 +1,94 @@
+"""What workers do in the name of users, long after these have asked."""
+
+from oslo_config import cfg
+
+GROUP = cfg.OptGroup("credentials", title="Credentials of stacks")
+
+DEFAULTS = (
+    cfg.StrOpt(
+        "deferred_auth_method",
+        default="trusts",
+        choices=[
+            (
+                "trusts",
+                "a trust from the user to the user of [trustee], who acts in"
+                " the user's name",
+            ),
+            (
+                "application_credentials",
+                "an application credential of the user; works where trusts"
+                " are switched off",
+            ),
+            (
+                "none",
+                "nothing: stacks have only resources that need no cloud",
+            ),
+        ],
+        help="What a stack gets from whoever asks for it, so that workers"
+        " can act for it later. Change it where Keystone offers no trusts. It"
+        " matters with auth = keystone in [api] only.",
+    ),
+    cfg.ListOpt(
+        "trusts_delegated_roles",
+        default=[],
+        help="Names of the roles that a stack gets from whoever asks for it."
+        " Set it to keep stacks from acting as administrators; empty gives"
+        " all roles that the user has on the project.",
+    ),
+)
+
+OPTIONS = (
+    cfg.ListOpt(
+        "encryption_keys",
+        default=[],
+        secret=True,
+        help="Keys that encrypt the credentials of stacks in the database,"
+        " each as orch-manage credential-key new prints it. The first one"
+        " encrypts, all of them decrypt: to change the key put a new one in"
+        " front, restart all workers, run orch-manage credential-key rotate,"
+        " and take the old one away. All workers need the same list. orch-all"
+        " makes one of its own.",
+    ),
+    cfg.BoolOpt(
+        "unrestricted",
+        default=False,
+        help="Make application credentials of stacks unrestricted. Set it"
+        " where types need it: then"
+        " stacks may make trusts and application credentials of their own,"
+        " and each can be removed with itself. Without it the user of"
+        " [trustee] needs the role admin to remove those of deleted stacks."
+        " For deferred_auth_method = application_credentials.",
+    ),
+    cfg.FloatOpt(
+        "clean_up_interval",
+        default=30.0,
+        min=0.1,
+        max=3600,
+        help="Seconds, 0.1 to 3600, between two looks for credentials that"
+        " no stack needs any more, which are then removed from Keystone."
+        " Lower it where they shall end soon after their stacks.",
+    ),
+    cfg.FloatOpt(
+        "unused_after",
+        default=300.0,
+        min=1,
+        max=86400,
+        help="Seconds, 1 to 86400, after which a credential that was made"
+        " for a request counts as left over when no stack has it. Change it"
+        " with rpc_timeout in [api] and timeout in [clients], to stay well"
+        " above both.",
+    ),
+)
+
+
+def register(conf: cfg.ConfigOpts) -> None:
+    """Make the options known to ``conf``."""
+    conf.register_opts(DEFAULTS)
+    # A group of its own: oslo.config keeps what is set in the group object.
+    conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
+    conf.register_opts(OPTIONS, group=GROUP.name)
+
+
+def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
+    """Return the options for the sample generator."""
+    return [("DEFAULT", list(DEFAULTS)), (GROUP.name, list(OPTIONS))]

@@ -1,0 +1,65 @@
+"""Where requests go that the service makes because a user named an address."""
+
+import ipaddress
+import typing
+
+from oslo_config import cfg
+from oslo_config import types
+
+GROUP = cfg.OptGroup("egress", title="Addresses that users name")
+
+
+class Network(types.String):
+    """An IP network in CIDR notation."""
+
+    def __call__(self, value: typing.Any) -> str:
+        """Return the text.
+
+        :raises ValueError: it is no network
+        """
+        return str(ipaddress.ip_network(str(value).strip()))
+
+
+OPTIONS = (
+    cfg.ListOpt(
+        "allowed_networks",
+        default=[],
+        item_type=Network(),
+        help="Networks, such as 127.0.0.0/8 or 10.1.2.3/32, that requests may"
+        " go to in any case when a user names the address: that of a"
+        " template, of a Keystone to log in at, of Orch::HTTP::Resource or of"
+        " an event sink. Without it no such request reaches the machine itself"
+        " (loopback), what is on the same link (169.254.169.254, where clouds"
+        " tell secrets) and"
+        " multicast or reserved addresses. Set it where templates come from"
+        " the machine itself. orch-all without authentication allows its own"
+        " machine.",
+    ),
+    cfg.BoolOpt(
+        "refuse_private",
+        default=False,
+        help="Refuse private networks too (10.0.0.0/8, 172.16.0.0/12,"
+        " 192.168.0.0/16, 100.64.0.0/10, fc00::/7 and others that are not"
+        " public). Set it where users are not to reach what stands beside the"
+        " service, and name in allowed_networks what they need of it.",
+    ),
+    cfg.StrOpt(
+        "ca_file",
+        default="",
+        help="File of certificates, as PEM, that servers of templates are"
+        " checked by. Set it where these have certificates of an authority of"
+        " your own; empty trusts the public ones.",
+    ),
+)
+
+
+def register(conf: cfg.ConfigOpts) -> None:
+    """Make the options known to ``conf``."""
+    # A group of its own: oslo.config keeps what is set in the group object.
+    conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
+    conf.register_opts(OPTIONS, group=GROUP.name)
+
+
+def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
+    """Return the options for the sample generator."""
+    return [(GROUP.name, list(OPTIONS))]

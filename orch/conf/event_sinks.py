@@ -1,0 +1,46 @@
+"""Sinks that the environments of stacks name for events."""
+
+from oslo_config import cfg
+
+GROUP = cfg.OptGroup("event_sinks", title="Event sinks of users")
+
+OPTIONS = (
+    cfg.BoolOpt(
+        "enabled",
+        default=True,
+        help="Whether this worker sends events to the sinks that environments"
+        " name. Of all workers one at a time does it. Set it to false on"
+        " those that reach no addresses of users; where all are, events wait"
+        " until they are too old.",
+    ),
+    cfg.StrOpt(
+        "secret_file",
+        default="",
+        help="File with the secrets that webhooks are signed with which have"
+        " none of their own, one a line, each of 16 characters or more, or"
+        " ``whsec_`` and base64. All of them sign, the newest stands first:"
+        " put a new one there, and take the old one away once all receivers"
+        " know it. Receivers need them, so set it where all of these are"
+        " yours. Without it such webhooks are not signed.",
+    ),
+    cfg.IntOpt(
+        "give_up_after",
+        default=86400,
+        min=60,
+        help="Seconds after which an event is not sent any more to a sink"
+        " that has not taken it; the log tells. Lower it where receivers have"
+        " no use for old events.",
+    ),
+)
+
+
+def register(conf: cfg.ConfigOpts) -> None:
+    """Make the options known to ``conf``."""
+    # A group of its own: oslo.config keeps what is set in the group object.
+    conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
+    conf.register_opts(OPTIONS, group=GROUP.name)
+
+
+def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
+    """Return the options for the sample generator."""
+    return [(GROUP.name, list(OPTIONS))]

@@ -1,0 +1,71 @@
+"""Operators' code that is asked before and after every operation."""
+
+from oslo_config import cfg
+
+GROUP = cfg.OptGroup("lifecycle", title="Lifecycle plug-ins")
+
+OPTIONS = (
+    cfg.StrOpt(
+        "settings_file",
+        default="",
+        help="YAML file with a section for each lifecycle plug-in that has"
+        " settings, by the plug-in's name. Set it to use those that come with"
+        " Orch: they are off until their section is there. It is read when a"
+        " worker starts; all workers should have the same.",
+    ),
+    cfg.ListOpt(
+        "disabled",
+        default=[],
+        help="Names of installed lifecycle plug-ins that are not to be"
+        " called, and not even loaded. Set it to take one out of service"
+        " without removing its package.",
+    ),
+    cfg.ListOpt(
+        "fail_open",
+        default=[],
+        help="Names of lifecycle plug-ins whose own failures do not stop"
+        " anybody: an error, a time limit, or a plug-in that cannot be loaded"
+        " becomes a warning of the operation. What they deny stays denied. Set"
+        " it for those that only observe."
+        " All others fail closed: what they cannot judge is not done, and a"
+        " worker that cannot load one does not start.",
+    ),
+    cfg.BoolOpt(
+        "tell_calls",
+        default=False,
+        help="Whether every call of a lifecycle plug-in is an event of its"
+        " stack, with the time it took. Set it to watch them; without it only"
+        " warnings, holds, denials and failures are events, and the operation"
+        " shows the other calls.",
+    ),
+    cfg.FloatOpt(
+        "time_limit",
+        default=60.0,
+        min=0.1,
+        max=86400.0,
+        help="Seconds that one call of a lifecycle plug-in may take, unless"
+        " the plug-in says otherwise. An operation does not begin before all"
+        " have answered. Raise it for plug-ins that ask slow services.",
+    ),
+    cfg.FloatOpt(
+        "hold_deadline",
+        default=86400.0,
+        min=1.0,
+        max=100 * 365 * 86400.0,
+        help="Seconds after which an operation that a plug-in holds counts as"
+        " rejected, unless the plug-in says otherwise. Raise it where people"
+        " who approve are away for longer.",
+    ),
+)
+
+
+def register(conf: cfg.ConfigOpts) -> None:
+    """Make the options known to ``conf``."""
+    # A group of its own: oslo.config keeps what is set in the group object.
+    conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
+    conf.register_opts(OPTIONS, group=GROUP.name)
+
+
+def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
+    """Return the options for the sample generator."""
+    return [(GROUP.name, list(OPTIONS))]

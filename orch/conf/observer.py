@@ -1,0 +1,154 @@
+"""Whether and how stacks are observed all the time."""
+
+from oslo_config import cfg
+
+GROUP = cfg.OptGroup("observer", title="Observer of drift")
+
+OPTIONS = (
+    cfg.BoolOpt(
+        "enabled",
+        default=False,
+        help="Whether this worker looks at the things of stacks again and"
+        " again, stores how they are, and repairs what a policy says is to be"
+        " repaired. Set it where people change things behind the"
+        " stacks' back; the work is shared by all workers that have it on."
+        " What somebody asks for is looked at without it too.",
+    ),
+    cfg.FloatOpt(
+        "period",
+        default=600.0,
+        min=0.5,
+        max=2592000,
+        help="Seconds, 0.5 to 2592000, between two looks at a stack with all"
+        " stacks in it; those of one project are looked at together. Lower it"
+        " to see drift sooner; each look is about one call for each page of"
+        " each type of resource in a project.",
+    ),
+    cfg.FloatOpt(
+        "longest_period",
+        default=1800.0,
+        min=0.5,
+        max=2592000,
+        help="Seconds, 0.5 to 2592000, that the time between two looks grows"
+        " to where nothing changes; a value below period is taken for it."
+        " Set it to period to look always after the same time.",
+    ),
+    cfg.FloatOpt(
+        "scan_interval",
+        default=5.0,
+        min=0.1,
+        max=600,
+        help="Seconds, 0.1 to 600, between two questions to the database"
+        " which stacks are due; each is one small query. Lower it together"
+        " with short periods.",
+    ),
+    cfg.FloatOpt(
+        "calls_per_second",
+        default=10.0,
+        min=0.01,
+        max=100000,
+        help="Calls of resource plug-ins a second, 0.01 to 100000, that"
+        " observing makes for one project to one service, on all workers"
+        " together; looking for things that no stack has counts too. Lower it"
+        " where services are slow; what is not reached in time is looked at"
+        " later.",
+    ),
+    cfg.IntOpt(
+        "call_burst",
+        default=20,
+        min=1,
+        max=100000,
+        help="Such calls, 1 to 100000, that a worker may make at once before"
+        " it keeps to calls_per_second. Raise it where projects have many"
+        " types of resources, so that small stacks do not wait.",
+    ),
+    cfg.IntOpt(
+        "threads",
+        default=2,
+        min=1,
+        max=64,
+        help="Projects that a worker observes at the same time, 1 to 64; each"
+        " takes a thread. Raise it where many projects have slow services.",
+    ),
+    cfg.IntOpt(
+        "stacks_per_turn",
+        default=50,
+        min=1,
+        max=10000,
+        help="Stacks of one project, 1 to 10000, that are looked at together"
+        " before other projects have their turn. Types that list are listed"
+        " once for all of them: raise it to make fewer calls, lower it to use"
+        " less memory.",
+    ),
+    cfg.FloatOpt(
+        "claim_ttl",
+        default=30.0,
+        min=1.0,
+        max=3600,
+        help="Seconds, 1 to 3600, that a worker owns the stacks which it"
+        " looks at without renewing its claim; those of a dead worker are"
+        " looked at by others after this time. Raise it where machines stall"
+        " for long. All workers should have the same value.",
+    ),
+    cfg.IntOpt(
+        "repairs_at_once",
+        default=5,
+        min=1,
+        max=10000,
+        help="Repairs of the stacks of one project, 1 to 10000, that the"
+        " observer lets be under way at the same time. Lower it where"
+        " operations are a load on services.",
+    ),
+    cfg.FloatOpt(
+        "repair_first_pause",
+        default=300.0,
+        min=0.1,
+        max=2592000,
+        help="Seconds, 0.1 to 2592000, before a stack is repaired again"
+        " whose repair has failed, or has left drift behind. Each further"
+        " pause is twice as long. Raise it where somebody should look first.",
+    ),
+    cfg.FloatOpt(
+        "repair_longest_pause",
+        default=86400.0,
+        min=0.1,
+        max=2592000,
+        help="Seconds, 0.1 to 2592000, that this pause grows to at most."
+        " Lower it to have repairs tried more often that fail for long.",
+    ),
+    cfg.ListOpt(
+        "topics",
+        default=[],
+        help="Topics of the notifications of other services, names, such as"
+        " notifications. A stack is looked at soon after one tells of a"
+        " change of its things. Other consumers of the topic get all of"
+        " theirs too. Leave it empty to listen to nothing.",
+    ),
+    cfg.ListOpt(
+        "exchanges",
+        default=["nova", "neutron", "cinder", "glance", "keystone"],
+        help="Exchanges that services publish their notifications to, names:"
+        " their control_exchange. List those of the services that stacks have"
+        " things in.",
+    ),
+    cfg.StrOpt(
+        "transport_url",
+        default="",
+        secret=True,
+        help="Broker of these notifications, such as"
+        " rabbit://user:password@host:5672/; empty for the one that Orch"
+        " itself uses. Set it where services have a broker of their own.",
+    ),
+)
+
+
+def register(conf: cfg.ConfigOpts) -> None:
+    """Make the options known to ``conf``."""
+    # A group of its own: oslo.config keeps what is set in the group object.
+    conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
+    conf.register_opts(OPTIONS, group=GROUP.name)
+
+
+def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
+    """Return the options for the sample generator."""
+    return [(GROUP.name, list(OPTIONS))]
