@@ -1,0 +1,60 @@
+"""All that the service does, by noun."""
+
+import types
+import typing
+
+from orchclient import adoption
+from orchclient import drift
+from orchclient import events
+from orchclient import lifecycle
+from orchclient import moves
+from orchclient import operations
+from orchclient import plans
+from orchclient import resources
+from orchclient import search
+from orchclient import services
+from orchclient import snapshots
+from orchclient import software
+from orchclient import stacks
+from orchclient import templates
+from orchclient import transport
+from orchclient import waiters
+
+
+class Client:
+    """Speaks to one project; made by :mod:`orchclient.connection`."""
+
+    def __init__(self, sender: transport.Transport) -> None:
+        self._sender = sender
+        self.adoption = adoption.Adoption(sender)
+        self.drift = drift.Drifts(sender)
+        self.events = events.EventLog(sender)
+        self.lifecycle = lifecycle.Lifecycle(sender)
+        self.moves = moves.Moves(sender)
+        self.operations = operations.Operations(sender)
+        self.plans = plans.Plans(sender)
+        self.resource_types = resources.ResourceTypes(sender)
+        self.resources = resources.Resources(sender)
+        self.search = search.Search(sender)
+        self.services = services.Services(sender)
+        self.snapshots = snapshots.Snapshots(sender)
+        self.software_configs = software.Configs(sender)
+        self.software_deployments = software.Deployments(sender)
+        self.stacks = stacks.Stacks(sender)
+        self.templates = templates.Templates(sender)
+        self.waiters = waiters.Waiters(sender)
+
+    def close(self) -> None:
+        """Close the connections, unless they are somebody else's."""
+        self._sender.close()
+
+    def __enter__(self) -> typing.Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: types.TracebackType | None,
+    ) -> None:
+        self.close()

@@ -1,0 +1,1 @@
+"""The commands of ``orch`` and ``openstack orch``, a module a noun."""

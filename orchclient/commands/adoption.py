@@ -1,0 +1,154 @@
+"""``stack export``, ``abandon`` and ``adopt``: stacks that come and go."""
+
+import argparse
+import json
+import typing
+
+from orchclient import adoption
+from orchclient import differences
+from orchclient import requesting
+from orchclient.commands import base
+from orchclient.commands import files
+from orchclient.commands import sources
+from orchclient.console import exits
+from orchclient.console import following
+
+
+class Export(base.Base):
+    """Write the document of a stack, to be adopted elsewhere."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add the stack, and where to."""
+        parser = super().get_parser(prog_name)
+        _add_target(parser)
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Write it; nothing changes."""
+        self.about(parsed_args.stack)
+        found = self.client.adoption.export(
+            parsed_args.stack, **_secrets(parsed_args)
+        )
+        _write(self, parsed_args.output, found)
+        return exits.Exit.DONE
+
+
+class Abandon(base.Base):
+    """Let go of a stack whose things stay; write its document first."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add the stack, and where to."""
+        parser = super().get_parser(prog_name)
+        _add_target(parser)
+        parser.add_argument(
+            "-y", "--yes", action="store_true", help="do not ask"
+        )
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Write the document, and let go once that is written."""
+        self.about(parsed_args.stack)
+        question = f"Let go of {parsed_args.stack}, and of all that is in it?"
+        if not self.confirm(question, is_sure=parsed_args.yes):
+            self.hint("Nothing was done.")
+            return exits.Exit.DONE
+        client = self.client
+        stack = client.stacks.identify(parsed_args.stack)
+        secrets = _secrets(parsed_args)
+        ready = client.adoption.prepare(stack, **secrets)
+        _write(self, parsed_args.output, ready.document)
+        client.adoption.commit(stack, ready.token, **secrets)
+        client.waiters.wait(stack)
+        return exits.Exit.DONE
+
+
+class Adopt(base.Running):
+    """Make a stack of the things in a document."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add name, document, and how things are taken over."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument("stack", metavar="NAME", help="of the new stack")
+        parser.add_argument(
+            "document", metavar="FILE", help="what an export has written"
+        )
+        parser.add_argument(
+            "--adopt-verify",
+            choices=("warn", "refuse", "take"),
+            help="what to do where a thing is not as the document says",
+        )
+        parser.add_argument(
+            "--adopt-missing",
+            choices=("fail", "create"),
+            help="what to do where a thing does not stand",
+        )
+        parser.add_argument(
+            "--adopt-owned",
+            action="store_true",
+            help="take what another stack has too",
+        )
+        parser.add_argument(
+            "--dry-run",
+            action="store_true",
+            help="show what would be done; nothing is",
+        )
+        sources.add_inputs(parser)
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Adopt, and follow it."""
+        self.about(parsed_args.stack)
+        if parsed_args.environment:
+            raise exits.UsageError(
+                "The document has an environment: leave out --environment."
+            )
+        text = sources.text(parsed_args.document)
+        wish = typing.cast(
+            requesting.AdoptWish, {**sources.inputs(parsed_args)}
+        )
+        if parsed_args.adopt_verify:
+            wish["adopt_verify"] = parsed_args.adopt_verify
+        if parsed_args.adopt_missing:
+            wish["adopt_missing"] = parsed_args.adopt_missing
+        if parsed_args.adopt_owned:
+            wish["adopt_owned"] = True
+        client = self.client.adoption
+        if parsed_args.dry_run:
+            plan = client.preview(parsed_args.stack, text, **wish)
+            self.say(differences.text(plan))
+            return exits.Exit.DONE
+        found = client.adopt(parsed_args.stack, text, **wish)
+        return self.see(parsed_args, found, following.Mark())
+
+
+def _add_target(parser: argparse.ArgumentParser) -> None:
+    base.add_stack(parser)
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="instead of standard output; others cannot read it",
+    )
+    parser.add_argument(
+        "--receiver",
+        metavar="KEY",
+        help="seal it for the installation that has this public key",
+    )
+
+
+def _secrets(parsed_args: argparse.Namespace) -> adoption.SecretsWish:
+    if parsed_args.receiver is None:
+        return {}
+    return {"secrets": "sealed", "receiver": parsed_args.receiver}
+
+
+def _write(
+    command: base.Base, target: str | None, document: adoption.Document
+) -> None:
+    text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    if target is None:
+        command.out.write(text)
+        command.out.flush()
+        return
+    # The document holds secrets.
+    files.write_secret(target, text)

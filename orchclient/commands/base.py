@@ -1,0 +1,349 @@
+"""What all commands share: their client, exit codes, and reports."""
+
+import argparse
+import collections.abc
+import datetime
+import shlex
+import typing
+
+from cliff import command
+from cliff import lister
+from cliff import show
+
+from orchclient import client as clients
+from orchclient import errors
+from orchclient import operations
+from orchclient import packaging
+from orchclient import values
+from orchclient.console import exits
+from orchclient.console import following
+from orchclient.console import happenings
+from orchclient.console import json_lines
+from orchclient.console import layout
+from orchclient.console import reports
+from orchclient.console import views
+
+Row = collections.abc.Sequence[object]
+Facts = tuple[tuple[str, ...], tuple[object, ...]]
+Table = tuple[collections.abc.Sequence[str], collections.abc.Iterable[Row]]
+_NAME: typing.Final = "orch"
+
+
+class _ClientManager(typing.Protocol):
+    """Has the client, under the name that ``osc`` gives it."""
+
+    @property
+    def orch(self) -> clients.Client: ...
+
+
+class _App(typing.Protocol):
+    """What of either program the commands need."""
+
+    client_manager: _ClientManager
+
+
+class Base(command.Command):
+    """A command of ``orch``, and of ``openstack orch``.
+
+    :cvar auth_required: ``openstack`` logs in before it runs one
+    """
+
+    auth_required = True
+    _stack = ""
+    _package: packaging.Package | None = None
+    _reports_json = False
+
+    @property
+    def client(self) -> clients.Client:
+        """Return the client of whoever runs the command."""
+        return typing.cast(_App, self.app).client_manager.orch
+
+    @property
+    def program(self) -> str:
+        """Return what people type before the name of a command."""
+        return _NAME if self.app.NAME == _NAME else f"openstack {_NAME}"
+
+    @property
+    def out(self) -> typing.TextIO:
+        """Return where results are written to."""
+        return self.app.stdout
+
+    def about(
+        self, stack: str, package: packaging.Package | None = None
+    ) -> None:
+        """Let reports of errors be about a stack, and what it is made of."""
+        self._stack = stack
+        self._package = package or self._package
+
+    def run(self, parsed_args: argparse.Namespace) -> int:
+        """Run the command; return its exit code."""
+        try:
+            return super().run(parsed_args)
+        except (errors.Error, exits.UsageError) as error:
+            if self.app.options.debug:
+                self.app.LOG.exception(error)
+            return self.report(error)
+
+    def report(self, error: Exception) -> int:
+        """Tell an error; return the exit code."""
+        situation = reports.Situation(self.program, self._stack, self._package)
+        report = reports.of(error, situation)
+        if self._reports_json:
+            json_lines.write(self.out, report.document())
+        else:
+            print("\n".join(report.lines()), file=self.app.stderr, flush=True)
+        return int(report.code)
+
+    def say(self, line: str) -> None:
+        """Write a line of the result."""
+        print(line, file=self.out, flush=True)
+
+    def hint(self, line: str) -> None:
+        """Tell a person something that is no result."""
+        print(line, file=self.app.stderr, flush=True)
+
+    def confirm(self, question: str, *, is_sure: bool) -> bool:
+        """Return whether a person at the keyboard agrees; others do."""
+        if is_sure or not self.app.stdin.isatty():
+            return True
+        self.app.stderr.write(f"{question} [y/N] ")
+        self.app.stderr.flush()
+        return self.app.stdin.readline().strip().lower() in ("y", "yes")
+
+
+class AboutStack(Base):
+    """A command about one stack, whose name comes first."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add the stack."""
+        parser = super().get_parser(prog_name)
+        add_stack(parser)
+        return parser
+
+    def run(self, parsed_args: argparse.Namespace) -> int:
+        """Run the command; return its exit code."""
+        self.about(parsed_args.stack)
+        return super().run(parsed_args)
+
+
+class Lister(Base, lister.Lister):
+    """A command that shows rows, in the order in which they come."""
+
+    @property
+    def need_sort_by_cliff(self) -> bool:
+        """Keep the order."""
+        return False
+
+
+class ShowOne(Base, show.ShowOne):
+    """A command that shows one thing."""
+
+    def told(self, facts: collections.abc.Mapping[str, object]) -> Facts:
+        """Return facts as they are shown; maps and lists stand in lines."""
+        return tuple(facts), tuple(
+            layout.Lines(each) if isinstance(each, dict | list) else each
+            for each in facts.values()
+        )
+
+
+class StackLister(AboutStack, Lister):
+    """A list of what a stack has."""
+
+
+class Document(Base):
+    """A command that writes a document, laid out for people by default."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add how it is written."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument(
+            "-f",
+            "--format",
+            choices=layout.LANGUAGES,
+            default=layout.LANGUAGES[0],
+            help="language of the document",
+        )
+        return parser
+
+    def write(
+        self, parsed_args: argparse.Namespace, document: object
+    ) -> exits.Exit:
+        """Write a document; return the exit code."""
+        self.say(layout.text(document, parsed_args.format))
+        return exits.Exit.DONE
+
+
+class Running(Base):
+    """A command that starts something, and follows it to its end."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add how progress is shown, and how long it is waited for."""
+        parser = super().get_parser(prog_name)
+        add_format(parser)
+        add_patience(parser)
+        return parser
+
+    def run(self, parsed_args: argparse.Namespace) -> int:
+        """Run the command; return its exit code."""
+        self._reports_json = parsed_args.format == "json"
+        try:
+            return super().run(parsed_args)
+        except KeyboardInterrupt:
+            # Before it was followed: the request may have come through.
+            if self._stack:
+                self.hint(f"\nWhat {self._stack} was asked for may go on.")
+                self.hint(self._reattach(self._stack))
+            return exits.Exit.DETACHED
+
+    def see(
+        self,
+        parsed_args: argparse.Namespace,
+        stack: values.StackIdentity,
+        before: following.Mark,
+        operation_id: str | None = None,
+    ) -> int:
+        """Follow what was just asked for; return the exit code.
+
+        :param before: where the stack stood before
+        :param operation_id: ``None``: the newest of the stack
+        """
+        self.about(stack.name)
+        if operation_id is None:
+            operation = self.client.operations.find_latest(stack)
+        else:
+            operation = self.client.operations.show(stack, operation_id)
+        if operation is None or not before.is_moved(operation):
+            self.say(f"{stack.name}: nothing to do.")
+            return exits.Exit.DONE
+        if parsed_args.detach:
+            view = views.of(_unmoved(parsed_args.format), self.out)
+            view.begin(operation)
+            if not self._reports_json:
+                self.hint(self._reattach(stack.name))
+            return exits.Exit.DONE
+        follower, view = self.follower(
+            parsed_args, stack, after=before.event_id
+        )
+        return self.attach(parsed_args, follower, view, operation)
+
+    def follower(
+        self,
+        parsed_args: argparse.Namespace,
+        stack: values.StackIdentity,
+        *,
+        after: str | None = None,
+        since: datetime.datetime | None = None,
+        waits_held: bool = False,
+    ) -> tuple[following.Follower, happenings.View]:
+        """Return what follows a stack, and the view that it tells."""
+        view = views.of(parsed_args.format, self.out)
+        follower = following.Follower(
+            self.client,
+            view,
+            stack,
+            after=after,
+            since=since,
+            waits_held=waits_held or parsed_args.wait_held,
+        )
+        return follower, view
+
+    def attach(
+        self,
+        parsed_args: argparse.Namespace,
+        follower: following.Follower,
+        view: happenings.View,
+        operation: operations.Operation,
+    ) -> int:
+        """Follow an operation; return the exit code.
+
+        :raises orchclient.outcomes.OperationError: it ended otherwise than
+            was wanted
+        """
+        try:
+            ended = follower.follow(operation, parsed_args.wait_timeout)
+        except KeyboardInterrupt:
+            view.close()
+            self.hint(
+                f"\nDetached: the {operation.action.lower()} of"
+                f" {operation.stack.name} goes on."
+            )
+            self.hint(self._reattach(operation.stack.name))
+            return exits.Exit.DETACHED
+        finally:
+            view.close()
+        self.client.waiters.check(ended)
+        return exits.Exit.DONE
+
+    def _reattach(self, name: str) -> str:
+        return "\n".join(
+            f"  {self.program} {words} {shlex.quote(name)}  # {why}"
+            for words, why in (
+                ("attach", "follow it to its end"),
+                ("logs --follow", "see what happens"),
+                ("stack cancel", "end it"),
+            )
+        )
+
+
+def add_stack(parser: argparse.ArgumentParser) -> None:
+    """Add the stack that a command is about."""
+    parser.add_argument("stack", metavar="NAME", help="name or id")
+
+
+def add_nested_depth(parser: argparse.ArgumentParser) -> None:
+    """Add ``--nested-depth``."""
+    parser.add_argument(
+        "-n",
+        "--nested-depth",
+        type=int,
+        default=0,
+        metavar="DEPTH",
+        help="so many levels of stacks in the stack",
+    )
+
+
+def add_format(parser: argparse.ArgumentParser) -> None:
+    """Add ``--format`` of progress."""
+    parser.add_argument(
+        "-f",
+        "--format",
+        choices=views.FORMATS,
+        default="auto",
+        help="how progress is shown: a live picture on a terminal and plain"
+        " lines elsewhere (auto), or always live, plain, or one JSON object"
+        " a line (json)",
+    )
+
+
+def add_patience(parser: argparse.ArgumentParser) -> None:
+    """Add ``--detach``, ``--wait-timeout`` and ``--wait-held``."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument(
+        "--detach",
+        action="store_true",
+        help="return as soon as the service has accepted it",
+    )
+    group.add_argument(
+        "--wait-timeout",
+        type=float,
+        metavar="SECONDS",
+        help="wait no longer; the operation goes on (exit code 10)",
+    )
+    parser.add_argument(
+        "--wait-held",
+        action="store_true",
+        help="go on waiting while a lifecycle plug-in holds the operation"
+        " until somebody approves it (otherwise exit code 12)",
+    )
+
+
+def tell(program: str, error: Exception, out: typing.TextIO) -> int:
+    """Tell an error that came before any command; return the exit code."""
+    report = reports.of(error, reports.Situation(program))
+    print("\n".join(report.lines()), file=out)
+    return int(report.code)
+
+
+def _unmoved(chosen: str) -> str:
+    """Return a format for what is not followed."""
+    return chosen if chosen == "json" else "plain"

@@ -1,0 +1,246 @@
+"""``drift``, ``drift policy``, ``drift accept`` and ``drift template``."""
+
+import argparse
+import pathlib
+import shlex
+import typing
+
+import yaml
+
+from orchclient import drift
+from orchclient.commands import base
+from orchclient.console import drifting
+from orchclient.console import exits
+from orchclient.console import layout
+
+_CODES: typing.Final = {
+    drift.DRIFTED: exits.Exit.DRIFTED,
+    drift.UNKNOWN: exits.Exit.UNKNOWN,
+}
+
+
+class Show(base.AboutStack):
+    """Show what of a stack is not as it was after its last change.
+
+    Ends with 0 where all is in sync, with 13 where anything has drifted, and
+    with 14 where nothing is seen to, but not all is known.
+    """
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add what is looked at, and how it is shown."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument(
+            "--refresh",
+            action="store_true",
+            help="look now, and wait for what is seen; otherwise what was"
+            " seen last is shown",
+        )
+        parser.add_argument(
+            "--wait-timeout",
+            type=float,
+            metavar="SECONDS",
+            help="of --refresh: wait no longer (exit code 10)",
+        )
+        parser.add_argument(
+            "--state",
+            action="append",
+            default=[],
+            choices=drift.STATES,
+            help="only resources that are so; give it again for more",
+        )
+        parser.add_argument(
+            "-f",
+            "--format",
+            choices=("tree", "json"),
+            default="tree",
+            help="a tree for people, or the report as it is",
+        )
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Show it."""
+        stack = self.client.stacks.identify(parsed_args.stack)
+        if parsed_args.refresh:
+            report = self.client.drift.refresh(
+                stack,
+                states=parsed_args.state,
+                timeout_s=parsed_args.wait_timeout,
+            )
+        else:
+            report = self.client.drift.show(stack, states=parsed_args.state)
+        if parsed_args.format == "json":
+            self.say(layout.text(dict(report.body), "json"))
+        else:
+            drifting.write(self.out, drifting.lines(stack.name, report))
+            self._advise(stack.name, report)
+        return _CODES.get(report.state, exits.Exit.DONE)
+
+    def _advise(self, stack: str, report: drift.Report) -> None:
+        if report.state != drift.DRIFTED:
+            return
+        name = shlex.quote(stack)
+        for words, why in (
+            (f"stack update --converge {name}", "put it back"),
+            (f"drift accept {name}", "leave it, and call it right"),
+            (f"drift template {name}", "a template in which it is wanted"),
+        ):
+            self.hint(f"  {self.program} {words}  # {why}")
+
+
+class Policy(base.AboutStack, base.Document):
+    """Show what is done about drift of a stack, or say it anew.
+
+    A POLICY is report, repair, accept, adopt or ignore. A PATTERN is a path
+    of names, such as web/server, with * for any text.
+    """
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add what is to be done."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument(
+            "--set",
+            dest="default",
+            choices=drift.POLICIES,
+            metavar="POLICY",
+            help="about what no pattern names",
+        )
+        parser.add_argument(
+            "--resource",
+            action="append",
+            default=[],
+            metavar="PATTERN=POLICY",
+            help="about these resources; an empty POLICY forgets what was"
+            " said of them",
+        )
+        parser.add_argument(
+            "--property",
+            action="append",
+            default=[],
+            metavar="PATTERN:NAME=POLICY",
+            help="about a property of these resources",
+        )
+        parser.add_argument(
+            "--file",
+            metavar="FILE",
+            help="begin with the policy in this file, YAML or JSON, not with"
+            " what is said now",
+        )
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Write it."""
+        stack = self.client.stacks.identify(parsed_args.stack)
+        is_said = (
+            parsed_args.default
+            or parsed_args.resource
+            or parsed_args.property
+            or parsed_args.file
+        )
+        if not is_said:
+            return self.write(parsed_args, self.client.drift.policy(stack))
+        before = (
+            _read(parsed_args.file)
+            if parsed_args.file
+            else self.client.drift.policy(stack)
+        )
+        wanted = _combined(before, parsed_args)
+        return self.write(
+            parsed_args, self.client.drift.set_policy(stack, wanted)
+        )
+
+
+class Accept(base.AboutStack):
+    """Take the drift that was seen for how things shall be."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add the resources."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument(
+            "path",
+            metavar="PATH",
+            nargs="*",
+            help="of a resource, web/server; without any, all that have"
+            " drifted",
+        )
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Accept it; write the paths."""
+        found = self.client.drift.accept(
+            parsed_args.stack, parsed_args.path or None
+        )
+        for each in found:
+            self.say(each)
+        if not found:
+            self.hint("Nothing that was seen has drifted.")
+        return exits.Exit.DONE
+
+
+class Template(base.AboutStack):
+    """Write a template in which the drift that was seen is wanted."""
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Write it; tell what cannot be in it."""
+        found = self.client.drift.template(parsed_args.stack)
+        print(found.template, end="", file=self.out, flush=True)
+        for each in found.left_out:
+            name = f"{each.path}.{each.property}" if each.property else ""
+            self.hint(f"Left out: {name or each.path}: {each.reason}")
+        return exits.Exit.DONE
+
+
+def _read(path: str) -> drift.Policy:
+    """Return the policy in a file.
+
+    :raises exits.UsageError: there is none
+    """
+    try:
+        found = yaml.safe_load(pathlib.Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise exits.UsageError(f"{path} cannot be read: {error}") from error
+    if not isinstance(found, dict):
+        raise exits.UsageError(f"{path} holds no map.")
+    return found
+
+
+def _combined(
+    before: drift.Policy, parsed_args: argparse.Namespace
+) -> drift.Policy:
+    """Return a policy with what the command line says in it."""
+    wanted: dict[str, object] = dict(before)
+    if parsed_args.default:
+        wanted["stack"] = parsed_args.default
+    resources = {
+        pattern: dict(each)
+        for pattern, each in _map(wanted.get("resources")).items()
+        if isinstance(each, dict)
+    }
+    for text in parsed_args.resource:
+        pattern, policy = _split(text, "PATTERN=POLICY")
+        if policy:
+            resources.setdefault(pattern, {})["policy"] = policy
+        else:
+            resources.pop(pattern, None)
+    for text in parsed_args.property:
+        place, policy = _split(text, "PATTERN:NAME=POLICY")
+        pattern, colon, name = place.rpartition(":")
+        if not colon or not pattern or not name or not policy:
+            raise exits.UsageError(f"{text} is not PATTERN:NAME=POLICY.")
+        said = resources.setdefault(pattern, {})
+        said["properties"] = {**_map(said.get("properties")), name: policy}
+    wanted["resources"] = resources
+    return wanted
+
+
+def _split(text: str, form: str) -> tuple[str, str]:
+    place, equals, policy = text.rpartition("=")
+    if not equals or not place:
+        raise exits.UsageError(f"{text} is not {form}.")
+    if policy and policy not in drift.POLICIES:
+        known = ", ".join(drift.POLICIES)
+        raise exits.UsageError(f"{policy} is none of {known}.")
+    return place, policy
+
+
+def _map(value: object) -> dict[str, typing.Any]:
+    return dict(value) if isinstance(value, dict) else {}

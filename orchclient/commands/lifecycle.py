@@ -1,0 +1,109 @@
+"""``lifecycle list``, ``hold list``, ``stack approve``, ``stack reject``."""
+
+import argparse
+import shlex
+
+from orchclient.commands import base
+from orchclient.console import exits
+from orchclient.console import texts
+
+
+class PluginList(base.Lister):
+    """List the plug-ins around operations, in the order of their calls."""
+
+    def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
+        """Return them."""
+        rows = (
+            (
+                each.name,
+                each.ordinal,
+                each.scope,
+                "all" if each.verbs is None else " ".join(each.verbs),
+                f"{each.time_limit_s:g} s",
+                "warn" if each.is_fail_open else "deny",
+                each.answers_previews,
+                each.load_error or "",
+            )
+            for each in self.client.lifecycle.plugins()
+        )
+        columns = (
+            *("Name", "Ordinal", "Scope", "Requests", "Time limit"),
+            *("Errors", "In plans", "Not loaded"),
+        )
+        return columns, rows
+
+
+class HoldList(base.Lister):
+    """List what waits in the project until somebody approves it."""
+
+    def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
+        """Return it, the oldest first."""
+        rows = (
+            (
+                each.which,
+                "/".join((each.root_name, *each.path)),
+                each.action,
+                each.hold.plugin,
+                each.hold.text,
+                each.asked_by,
+                texts.moment(each.hold.asked_at),
+                texts.moment(each.hold.deadline_at),
+                each.operation_id,
+            )
+            for each in self.client.lifecycle.holds()
+        )
+        columns = (
+            *("Stack", "Where", "Action", "Held by", "Why", "Asked by"),
+            *("Since", "Until", "Operation"),
+        )
+        return columns, rows
+
+
+class _Answer(base.Base):
+    """Answers for an operation that a plug-in holds."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add the stack, and what is said."""
+        parser = super().get_parser(prog_name)
+        base.add_stack(parser)
+        parser.add_argument(
+            "--text", default="", metavar="TEXT", help="why, for people"
+        )
+        parser.add_argument(
+            "--operation",
+            metavar="ID",
+            help="only if it is this operation that is held",
+        )
+        return parser
+
+
+class Approve(_Answer):
+    """Let what a plug-in holds go on."""
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Approve it."""
+        self.about(parsed_args.stack)
+        found = self.client.lifecycle.approve(
+            parsed_args.stack,
+            parsed_args.text,
+            operation_id=parsed_args.operation,
+        )
+        self.say(f"{found.name}: approved, it goes on.")
+        name = shlex.quote(found.name)
+        self.hint(f"Follow it: {self.program} attach {name}")
+        return exits.Exit.DONE
+
+
+class Reject(_Answer):
+    """Let what a plug-in holds fail, with nothing touched."""
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Reject it."""
+        self.about(parsed_args.stack)
+        found = self.client.lifecycle.reject(
+            parsed_args.stack,
+            parsed_args.text,
+            operation_id=parsed_args.operation,
+        )
+        self.say(f"{found.name}: rejected, it fails and touches nothing.")
+        return exits.Exit.DONE

@@ -1,0 +1,94 @@
+"""``move``: resources go from one stack to another."""
+
+import argparse
+
+from orchclient import differences
+from orchclient import values
+from orchclient.commands import base
+from orchclient.commands import sources
+from orchclient.console import exits
+from orchclient.console import following
+
+
+class Move(base.Running):
+    """Move resources to another stack; their things stay as they are."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add both stacks, and what goes."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument("stack", metavar="SOURCE", help="name or id")
+        parser.add_argument(
+            "target",
+            metavar="TARGET",
+            help="name or id, or the way to a stack in a stack, site/web",
+        )
+        parser.add_argument(
+            "resource",
+            metavar="RESOURCE[=NEW_NAME]",
+            nargs="+",
+            help="what goes, and how it is called there",
+        )
+        parser.add_argument(
+            "--source-template",
+            metavar="FILE",
+            help="what the source declares from then on",
+        )
+        parser.add_argument(
+            "--target-template",
+            metavar="FILE",
+            help="what the target declares from then on",
+        )
+        parser.add_argument(
+            "--dry-run",
+            action="store_true",
+            help="show what both stacks would do; nothing moves",
+        )
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Move, and follow both stacks, one after the other."""
+        self.about(parsed_args.stack)
+        client = self.client
+        names = dict(_names(each) for each in parsed_args.resource)
+        source = client.stacks.identify(parsed_args.stack)
+        target: values.Which = parsed_args.target
+        known = [source]
+        if "/" not in parsed_args.target:
+            known.append(client.stacks.identify(parsed_args.target))
+            target = known[-1]
+        templates = {
+            "source_template": _text(parsed_args.source_template),
+            "target_template": _text(parsed_args.target_template),
+        }
+        if parsed_args.dry_run:
+            shown = client.moves.preview(source, target, names, **templates)
+            for name, plan in (
+                (source.name, shown.source),
+                (known[-1].name if known[1:] else target, shown.target),
+            ):
+                self.say(f"{name}:")
+                self.say(differences.text(plan))
+            return exits.Exit.DONE
+        before = {each.id: following.mark(client, each) for each in known}
+        moved = client.moves.move(source, target, names, **templates)
+        for side in moved.updates:
+            mark = before.get(side.stack.id)
+            if mark is None:
+                # An outermost stack, known by the answer alone.
+                newest = following.mark(client, side.stack)
+                mark = following.Mark(event_id=newest.event_id)
+            code = self.see(parsed_args, side.stack, mark, side.operation_id)
+            if code != exits.Exit.DONE:
+                return code
+        return exits.Exit.DONE
+
+
+def _names(text: str) -> tuple[str, str]:
+    old, sign, new = text.partition("=")
+    if not old or (sign and not new):
+        raise exits.UsageError(f"{text!r} must be NAME or NAME=NEW_NAME.")
+    return old, new or old
+
+
+def _text(file: str | None) -> str | None:
+    return None if file is None else sources.text(file)

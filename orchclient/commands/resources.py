@@ -1,0 +1,205 @@
+"""``stack resource …`` and ``stack hook …``: single resources of stacks."""
+
+import argparse
+import json
+import re
+import typing
+
+from orchclient import values
+from orchclient.commands import base
+from orchclient.commands import sources
+from orchclient.console import exits
+from orchclient.console import following
+from orchclient.console import lines
+from orchclient.console import texts
+
+_PAUSED: typing.Final = re.compile(
+    r"[A-Z]+ paused until Hook (\S+) is cleared\Z"
+)
+_CLEARED: typing.Final = re.compile(r"Hook (\S+) is cleared\Z")
+_HOOKS: typing.Final = tuple(
+    f"{moment}-{act}"
+    for moment in ("pre", "post")
+    for act in ("create", "update", "delete")
+)
+_WHERE: typing.Final = "path of a resource in stacks in the stack, group/0/web"
+
+
+class _Of(base.AboutStack):
+    """A command about one resource."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add the resource."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument(
+            "resource", metavar="RESOURCE", help=f"name, or {_WHERE}"
+        )
+        return parser
+
+    def find(
+        self, parsed_args: argparse.Namespace
+    ) -> tuple[values.StackIdentity, str]:
+        """Return the stack that a path leads to, and the resource there.
+
+        :raises orchclient.console.exits.UsageError: on the way there is a
+            resource that is no stack
+        """
+        stack = self.client.stacks.identify(parsed_args.stack)
+        *way, name = parsed_args.resource.split("/")
+        for each in way:
+            nested = self.client.resources.show(stack, each).nested
+            if nested is None:
+                raise exits.UsageError(f"{each} of {stack.name} is no stack.")
+            stack = nested
+        return stack, name
+
+
+class Show(_Of, base.ShowOne):
+    """Show a resource with its attributes, read now."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add attributes that are told on demand only."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument(
+            "--with-attr",
+            action="append",
+            default=[],
+            metavar="ATTRIBUTE",
+            help="tell this one too; give it again for more",
+        )
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> base.Facts:
+        """Return what is known of it."""
+        stack, name = self.find(parsed_args)
+        found = self.client.resources.show(
+            stack, name, with_attr=parsed_args.with_attr
+        )
+        facts: dict[str, object] = {
+            "name": found.name,
+            "type": found.type,
+            "status": str(found.status),
+            "status_reason": found.status_reason,
+            "physical_id": found.physical_id,
+            "description": found.description,
+            "created_at": texts.moment(found.created_at),
+            "updated_at": texts.moment(found.updated_at),
+            "required_by": list(found.required_by),
+            "stack": found.stack.name,
+            "nested": None if found.nested is None else found.nested.name,
+            "attributes": dict(found.attributes),
+            "decisions": dict(found.decisions),
+        }
+        return self.told(facts)
+
+
+class Metadata(_Of, base.Document):
+    """Write the metadata of a resource."""
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Write it."""
+        found = self.client.resources.metadata(*self.find(parsed_args))
+        return self.write(parsed_args, found)
+
+
+class Signal(_Of):
+    """Send a signal to a resource: a wait condition, a scaling policy."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add what the signal says."""
+        parser = super().get_parser(prog_name)
+        group = parser.add_mutually_exclusive_group()
+        group.add_argument(
+            "--data", metavar="JSON", help="what it says, as JSON"
+        )
+        group.add_argument(
+            "--data-file", metavar="FILE", help="the same, in a file"
+        )
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Send it."""
+        text = parsed_args.data
+        if parsed_args.data_file is not None:
+            text = sources.text(parsed_args.data_file)
+        data = None if text is None else _parsed(text)
+        self.client.resources.signal(*self.find(parsed_args), data)
+        return exits.Exit.DONE
+
+
+class MarkUnhealthy(_Of):
+    """Say that a resource is not well; the next update replaces it."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add why, and that it is well again."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument(
+            "reason", metavar="REASON", nargs="?", help="why, for the events"
+        )
+        parser.add_argument(
+            "--reset",
+            action="store_true",
+            help="it is well again: take that back",
+        )
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Store it."""
+        client = self.client.resources
+        say = (
+            client.mark_healthy if parsed_args.reset else client.mark_unhealthy
+        )
+        say(*self.find(parsed_args), parsed_args.reason)
+        return exits.Exit.DONE
+
+
+class HookPoll(base.StackLister):
+    """List where a stack waits until a hook is cleared."""
+
+    def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
+        """Return a row for each of them."""
+        client = self.client
+        stack = client.stacks.identify(parsed_args.stack)
+        follower = following.Follower(client, lines.View(self.out), stack)
+        waiting: dict[tuple[tuple[str, ...], str], tuple[str, ...]] = {}
+        for each in follower.events():
+            begun = not each.path and each.status.state == "IN_PROGRESS"
+            if begun:
+                waiting.clear()
+            if paused := _PAUSED.search(each.reason):
+                waiting[each.path, paused[1]] = (
+                    texts.path(each.path),
+                    paused[1],
+                    str(each.status),
+                    texts.moment(each.time),
+                )
+            elif cleared := _CLEARED.search(each.reason):
+                waiting.pop((each.path, cleared[1]), None)
+        return ("Resource", "Hook", "Status", "Since"), waiting.values()
+
+
+class HookClear(_Of):
+    """Let a stack go on that waits before or after a resource."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add the hooks."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument(
+            "hook", metavar="HOOK", choices=_HOOKS, help=", ".join(_HOOKS)
+        )
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Clear it."""
+        stack, name = self.find(parsed_args)
+        self.client.resources.signal(
+            stack, name, {"unset_hook": parsed_args.hook}
+        )
+        return exits.Exit.DONE
+
+
+def _parsed(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise exits.UsageError(f"The data is no JSON: {error}") from error

@@ -1,0 +1,391 @@
+"""``search`` and below: find what is deployed."""
+
+import argparse
+import collections.abc
+import datetime
+import functools
+import re
+import typing
+
+from orchclient import errors
+from orchclient import search
+from orchclient.commands import base
+from orchclient.console import exits
+from orchclient.console import layout
+from orchclient.console import marking
+from orchclient.console import texts
+
+_SPECIAL: typing.Final = re.compile(r'([\\"()\s])')
+_EITHER: typing.Final = re.compile(r"(^|[\s()])(OR|\|\|)($|[\s()])")
+
+
+class Query(base.Lister):
+    """Find stacks at any depth, and their resources.
+
+    A QUERY has words, "phrases", prefixes (serv*), fields
+    (type:OS::Nova::Server, status:failed, path:*/db/*, flavor:m1.large),
+    ranges (size:[1 TO 5]), and AND, OR, NOT.
+    """
+
+    _found: search.Found
+    _asked = ""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add what is searched for, and what is shown."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument(
+            "query",
+            nargs="*",
+            metavar="QUERY",
+            help="what is searched for, by default everything; a word that"
+            " begins with - comes behind --",
+        )
+        _add_filters(parser)
+        parser.add_argument(
+            "--as-of",
+            type=_moment,
+            metavar="TIME",
+            help="how it was then: 2026-11-21T10:00:00Z, UTC where no zone"
+            " is told",
+        )
+        parser.add_argument(
+            "--sort",
+            action="append",
+            default=[],
+            metavar="FIELD",
+            help="by default the best come first; with - before it"
+            " (--sort=-updated_at) the greatest; again for more",
+        )
+        parser.add_argument(
+            "--limit", type=int, default=20, metavar="NUMBER", help="hits"
+        )
+        parser.add_argument(
+            "--cursor", help="go on behind the hit that has it"
+        )
+        parser.add_argument(
+            "--facet",
+            action="append",
+            default=[],
+            metavar="FIELD",
+            help="count the values of a field; FIELD:NUMBER of them; again"
+            " for more",
+        )
+        parser.add_argument(
+            "--stats",
+            action="append",
+            default=[],
+            metavar="FIELD",
+            help="sum up a field of numbers; again for more",
+        )
+        # Words may stand before, between and behind options.
+        parser.parse_args = functools.partial(  # type: ignore[assignment,method-assign]
+            _parsed, parser
+        )
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
+        """Return a row for each hit."""
+        wish: search.Wish = {
+            "kinds": parsed_args.kind,
+            "sort": parsed_args.sort,
+            "limit": parsed_args.limit,
+            "facets": parsed_args.facet,
+            "statistics": parsed_args.stats,
+            "all_projects": parsed_args.all_projects,
+        }
+        if parsed_args.as_of is not None:
+            wish["as_of"] = parsed_args.as_of
+        self._asked = composed(parsed_args)
+        self._found = self.client.search.query(
+            self._asked, cursor=parsed_args.cursor, **wish
+        )
+        is_bold = parsed_args.formatter == "table" and self.out.isatty()
+        columns = ["Path", "Type", "Status", "Updated", "Where"]
+        if parsed_args.all_projects:
+            columns.insert(0, "Project")
+        rows = []
+        for each in self._found.hits:
+            row: list[object] = [
+                marking.Path(each, is_bold=is_bold),
+                marking.clean(each.type),
+                each.status,
+                texts.moment(each.updated_at or each.created_at),
+                marking.Where(each, is_bold=is_bold),
+            ]
+            if parsed_args.all_projects:
+                row.insert(0, marking.clean(each.project_id))
+            rows.append(row)
+        return columns, rows
+
+    def report(self, error: Exception) -> int:
+        """Tell an error; point at what is wrong in the query."""
+        if isinstance(error, errors.BadRequestError):
+            for each in error.problems:
+                if each.path == "q" and each.column:
+                    self.hint(f"Error: {error.message}")
+                    for line in marking.pointed(
+                        self._asked, each.column, each.line
+                    ):
+                        self.hint(line)
+                    return int(exits.of(error))
+        return super().report(error)
+
+    def produce_output(
+        self,
+        parsed_args: argparse.Namespace,
+        column_names: collections.abc.Sequence[str],
+        data: collections.abc.Iterable[base.Row],
+    ) -> int:
+        """Write the rows; as JSON, all of the answer."""
+        found = self._found
+        if parsed_args.formatter == "json":
+            self.say(layout.text(dict(found.body), "json"))
+            return exits.Exit.DONE
+        code = super().produce_output(parsed_args, column_names, data)
+        if parsed_args.formatter == "table":
+            self._tell_counts(found)
+        if found.hint is not None:
+            self.hint(found.hint)
+        return int(code or exits.Exit.DONE)
+
+    def _tell_counts(self, found: search.Found) -> None:
+        for field, told in found.facets.items():
+            counts = ", ".join(
+                f"{marking.clean(each.value)} ({each.count})" for each in told
+            )
+            self.say(f"{field}: {counts}")
+        for field, numbers in found.statistics.items():
+            if numbers.count:
+                self.say(
+                    f"{field}: {numbers.count} numbers,"
+                    f" {numbers.least:g} to {numbers.greatest:g},"
+                    f" mean {numbers.mean:g}, sum {numbers.total:g}"
+                )
+        shown = len(found.hits)
+        self.hint(f"{found.total} found, {shown} shown.")
+        if found.next is not None:
+            self.hint(f"The next ones: --cursor {found.next}")
+
+
+class Owner(base.Lister):
+    """Find what has a thing of the cloud, by its id there."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add the thing."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument(
+            "physical_id",
+            metavar="PHYSICAL_ID",
+            help="what the cloud calls it",
+        )
+        _add_all_projects(parser)
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
+        """Return what has it."""
+        found = self.client.search.owners(
+            parsed_args.physical_id, all_projects=parsed_args.all_projects
+        )
+        if not found:
+            self.hint(f"Nothing that you see has {parsed_args.physical_id}.")
+            # What is searched may be a part of all there is.
+            hint = self.client.search.query(limit=0).hint
+            if hint is not None:
+                self.hint(hint)
+        rows = (
+            (
+                marking.Path(each),
+                marking.clean(each.type),
+                each.status,
+                each.project_id,
+                each.stack_id,
+            )
+            for each in found
+        )
+        return ("Path", "Type", "Status", "Project", "Stack ID"), rows
+
+
+class Facets(base.Lister):
+    """List the types that there are, their fields and frequent values."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add which."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument(
+            "--type", metavar="TYPE", help="only those of this type"
+        )
+        parser.add_argument(
+            "--limit-terms",
+            type=int,
+            metavar="NUMBER",
+            help="values of a field at most",
+        )
+        _add_all_projects(parser)
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
+        """Return a row for each field of each type."""
+        found = self.client.search.facets(
+            parsed_args.type,
+            limit=parsed_args.limit_terms,
+            all_projects=parsed_args.all_projects,
+        )
+        rows = (
+            (
+                each.resource_type,
+                each.type,
+                each.name,
+                ", ".join(
+                    f"{marking.clean(one.value)}({one.count})"
+                    for one in each.options
+                ),
+            )
+            for each in found
+        )
+        return ("Resource Type", "Type", "Name", "Options"), rows
+
+
+class Fields(base.Lister):
+    """List the fields that can be searched."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add of what."""
+        parser = super().get_parser(prog_name)
+        _add_kind(parser)
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
+        """Return them."""
+        found = self.client.search.fields(*parsed_args.kind)
+        return ("Name", "Type"), ((each.name, each.type) for each in found)
+
+
+class Plugins(base.Lister):
+    """List the kinds of what can be searched."""
+
+    def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
+        """Return them."""
+        found = self.client.search.plugins()
+        rows = ((each.kind, each.type, each.index) for each in found)
+        return ("Name", "Type", "Index"), rows
+
+
+class Status(base.ShowOne):
+    """Show how the index stands; for operators."""
+
+    def take_action(self, parsed_args: argparse.Namespace) -> base.Facts:
+        """Return counts, sizes, and how far a fill is."""
+        found = self.client.search.status()
+        return self.told(
+            {
+                "stacks": found.stacks,
+                "documents": found.documents,
+                "marked": found.marked,
+                "text_bytes": found.text_bytes,
+                "stored_bytes": found.stored_bytes,
+                "filling": ""
+                if found.filling is None
+                else f"{found.filling:.0%}",
+                "filled_at": texts.moment(found.filled_at),
+                "orphans_at": texts.moment(found.orphans_at),
+                "unlisted": {
+                    each.type: f"{each.reason} (projects: {each.projects},"
+                    f" last at {texts.moment(each.at)})"
+                    for each in found.unlisted
+                },
+            }
+        )
+
+
+def composed(parsed_args: argparse.Namespace) -> str:
+    """Return the query that words and options make together.
+
+    What was typed comes first, so that positions in it stay what they are.
+    """
+    typed = " ".join(parsed_args.query).strip()
+    filters = [
+        _one_of(field, given)
+        for field, given in (
+            ("type", parsed_args.type),
+            ("status", parsed_args.status),
+            ("project", parsed_args.project),
+        )
+        if given
+    ]
+    if typed and filters and _EITHER.search(typed):
+        typed = f"({typed})"
+    return " ".join([*([typed] if typed else ()), *filters])
+
+
+def _one_of(field: str, given: list[str]) -> str:
+    told = [_value(each) for each in given]
+    return f"{field}:{told[0] if len(told) == 1 else _any(told)}"
+
+
+def _any(told: list[str]) -> str:
+    return f"({' OR '.join(told)})"
+
+
+def _value(text: str) -> str:
+    """Return a value as the language of queries has it, * being any text."""
+    if "*" in text or "?" in text:
+        return _SPECIAL.sub(r"\\\1", text)
+    return search.quoted(text)
+
+
+def _parsed(
+    parser: argparse.ArgumentParser, given: collections.abc.Sequence[str]
+) -> argparse.Namespace:
+    """Return what was typed; all behind ``--`` are words."""
+    words = list(given)
+    end = words.index("--") if "--" in words else len(words)
+    found = parser.parse_intermixed_args(words[:end])
+    found.query = [*found.query, *words[end + 1 :]]
+    return found
+
+
+def _moment(text: str) -> datetime.datetime:
+    """Return a moment, UTC where no zone is told."""
+    try:
+        found = datetime.datetime.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no moment; write it as in 2026-11-21T10:00:00Z"
+        ) from None
+    return found if found.tzinfo else found.replace(tzinfo=datetime.UTC)
+
+
+def _add_filters(parser: argparse.ArgumentParser) -> None:
+    _add_kind(parser)
+    for name, what in (
+        ("type", "type of the resource, * for any text"),
+        ("status", "failed, complete, in_progress, or with an action before"),
+        ("project", "id of the project, of those you may see"),
+    ):
+        parser.add_argument(
+            f"--{name}",
+            action="append",
+            default=[],
+            metavar=name.upper(),
+            help=f"{what}; again for any of several",
+        )
+    _add_all_projects(parser)
+
+
+def _add_kind(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--kind",
+        action="append",
+        default=[],
+        choices=search.KINDS,
+        help="only these: orphans are in the cloud, and in no stack; again"
+        " for more",
+    )
+
+
+def _add_all_projects(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--all-projects",
+        action="store_true",
+        help="of all projects, for administrators",
+    )

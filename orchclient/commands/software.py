@@ -1,0 +1,265 @@
+"""``software config …`` and ``software deployment …``."""
+
+import argparse
+import typing
+
+import yaml
+
+from orchclient import software
+from orchclient.commands import base
+from orchclient.commands import sources
+from orchclient.console import exits
+from orchclient.console import texts
+
+
+class _OfConfig(base.Base):
+    """A command about one config."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add the config."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument("config", metavar="CONFIG", help="its id")
+        return parser
+
+
+class ConfigList(base.Lister):
+    """List software configs."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add how many."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument(
+            "--limit", type=int, metavar="NUMBER", help="so many at most"
+        )
+        parser.add_argument(
+            "--after", metavar="ID", help="only those after this config"
+        )
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
+        """Return them."""
+        found = self.client.software_configs.list(
+            limit=parsed_args.limit, after=parsed_args.after
+        )
+        rows = (
+            (each.id, each.name, each.group, texts.moment(each.created_at))
+            for each in found
+        )
+        return ("ID", "Name", "Group", "Created"), rows
+
+
+class ConfigShow(_OfConfig, base.Document):
+    """Write a software config; with --config-only what it says, as it is."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add how much of it."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument(
+            "--config-only", action="store_true", help="nothing but that"
+        )
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Write it."""
+        found = self.client.software_configs.show(parsed_args.config)
+        if parsed_args.config_only:
+            self.say(texts.value(found.config))
+            return exits.Exit.DONE
+        return self.write(parsed_args, _config(found))
+
+
+class ConfigCreate(base.Document):
+    """Store a software config."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add name and content."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument("name", metavar="NAME", help="of the config")
+        parser.add_argument(
+            "--group",
+            default="Heat::Ungrouped",
+            help="tool that applies it",
+        )
+        parser.add_argument(
+            "--config-file", metavar="FILE", help="what it says"
+        )
+        parser.add_argument(
+            "--definition-file",
+            metavar="FILE",
+            help="YAML or JSON with inputs, outputs and options",
+        )
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Store it."""
+        wish = software.ConfigWish(
+            name=parsed_args.name, group=parsed_args.group
+        )
+        if parsed_args.config_file is not None:
+            wish["config"] = sources.text(parsed_args.config_file)
+        if parsed_args.definition_file is not None:
+            defined = _definition(parsed_args.definition_file)
+            wish = typing.cast(software.ConfigWish, {**wish, **defined})
+        made = self.client.software_configs.create(**wish)
+        return self.write(parsed_args, _config(made))
+
+
+class ConfigDelete(base.Base):
+    """Remove software configs."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add the configs."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument("config", metavar="CONFIG", nargs="+", help="ids")
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Remove them, one after the other."""
+        for each in parsed_args.config:
+            self.client.software_configs.delete(each)
+        return exits.Exit.DONE
+
+
+class _OfDeployment(base.Base):
+    """A command about one deployment."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add the deployment."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument("deployment", metavar="DEPLOYMENT", help="its id")
+        return parser
+
+
+class DeploymentList(base.Lister):
+    """List software deployments."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add the server."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument(
+            "--server", metavar="ID", help="only those of this server"
+        )
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
+        """Return them."""
+        found = self.client.software_deployments.list(
+            server_id=parsed_args.server
+        )
+        rows = (
+            (
+                each.id,
+                each.config_id,
+                each.server_id,
+                each.action,
+                each.state,
+                each.reason,
+            )
+            for each in found
+        )
+        return ("ID", "Config", "Server", "Action", "State", "Reason"), rows
+
+
+class DeploymentShow(_OfDeployment, base.Document):
+    """Write a software deployment."""
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Write it."""
+        found = self.client.software_deployments.show(parsed_args.deployment)
+        return self.write(
+            parsed_args,
+            {
+                "id": found.id,
+                "config_id": found.config_id,
+                "server_id": found.server_id,
+                "action": found.action,
+                "state": found.state,
+                "reason": found.reason,
+                "created_at": texts.moment(found.created_at),
+                "updated_at": texts.moment(found.updated_at),
+                "input_values": dict(found.input_values),
+                "output_values": dict(found.output_values),
+            },
+        )
+
+
+class DeploymentOutputShow(_OfDeployment):
+    """Write an output value of a deployment, or all of them."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add the output."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument(
+            "output", metavar="OUTPUT", nargs="?", help="by default all"
+        )
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Write it."""
+        found = self.client.software_deployments.show(parsed_args.deployment)
+        name, told = parsed_args.output, found.output_values
+        if name is not None and name not in told:
+            known = ", ".join(told) or "none"
+            raise exits.UsageError(
+                f"There is no output {name}; those there are: {known}."
+            )
+        self.say(texts.value(dict(told) if name is None else told[name]))
+        return exits.Exit.DONE
+
+
+class DeploymentMetadataShow(base.Document):
+    """Write what a server has to apply, as its agent reads it."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add the server."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument("server", metavar="SERVER", help="its id")
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Write it."""
+        found = self.client.software_deployments.metadata(parsed_args.server)
+        return self.write(parsed_args, [dict(each) for each in found])
+
+
+class DeploymentDelete(base.Base):
+    """Remove software deployments."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add the deployments."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument(
+            "deployment", metavar="DEPLOYMENT", nargs="+", help="ids"
+        )
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Remove them, one after the other."""
+        for each in parsed_args.deployment:
+            self.client.software_deployments.delete(each)
+        return exits.Exit.DONE
+
+
+def _config(found: software.Config) -> dict[str, object]:
+    return {
+        "id": found.id,
+        "name": found.name,
+        "group": found.group,
+        "created_at": texts.moment(found.created_at),
+        "inputs": [dict(each) for each in found.inputs],
+        "outputs": [dict(each) for each in found.outputs],
+        "options": dict(found.options),
+        "config": found.config,
+    }
+
+
+def _definition(file: str) -> dict[str, object]:
+    """Return what a file says of inputs, outputs and options."""
+    try:
+        found = yaml.safe_load(sources.text(file))
+    except yaml.YAMLError as error:
+        raise exits.UsageError(f"{file} is no YAML: {error}") from error
+    if not isinstance(found, dict):
+        raise exits.UsageError(f"{file} must be a map.")
+    keys = ("inputs", "outputs", "options")
+    return {key: found[key] for key in keys if key in found}

@@ -1,0 +1,327 @@
+"""``stack create``, ``update``, ``delete`` and the other actions."""
+
+import abc
+import argparse
+import typing
+
+from orchclient import values
+from orchclient.commands import base
+from orchclient.commands import sources
+from orchclient.console import exits
+from orchclient.console import following
+
+# What a retry brings itself: all else is stored.
+_STORED: typing.Final = (
+    "name",
+    "template",
+    "environment",
+    "parameter",
+    "parameter_file",
+    "files_container",
+    "converge",
+    "tag",
+    "enable_rollback",
+    "existing",
+    "clear_parameter",
+)
+
+
+class Action(base.Running):
+    """Something that is done to a stack, or goes on with ``--retry``.
+
+    :cvar action: as the service calls it
+    """
+
+    action = ""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add the stack, and what a retry takes."""
+        parser = super().get_parser(prog_name)
+        base.add_stack(parser)
+        parser.add_argument(
+            "--retry",
+            action="store_true",
+            help=f"go on with a {self.action} that has failed, with the"
+            " template and all else that is stored",
+        )
+        sources.add_retry_options(parser)
+        self.add_options(parser)
+        return parser
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what the action takes."""
+        sources.add_run_options(parser)
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Ask for the action, or its retry, and follow it."""
+        self.about(parsed_args.stack)
+        if not parsed_args.retry:
+            for key in ("skip", "orphan"):
+                if getattr(parsed_args, key):
+                    raise exits.UsageError(f"--{key} goes with --retry only.")
+            return self.ask(parsed_args)
+        for key in _STORED:
+            if getattr(parsed_args, key, None) not in (None, []):
+                option = key.replace("_", "-")
+                raise exits.UsageError(
+                    f"--retry uses what is stored: leave out --{option}."
+                )
+        return self.go_on(parsed_args)
+
+    def go_on(self, parsed_args: argparse.Namespace) -> int:
+        """Ask for the retry, and follow it."""
+        return retry(self, parsed_args, self.action)
+
+    @abc.abstractmethod
+    def ask(self, parsed_args: argparse.Namespace) -> int:
+        """Ask for the action, and follow it."""
+
+
+class Change(Action):
+    """An action on a stack that exists."""
+
+    def ask(self, parsed_args: argparse.Namespace) -> int:
+        """Ask for the action, and follow it."""
+        found = self.client.stacks.identify(parsed_args.stack)
+        before = following.mark(self.client, found)
+        self.send(found, parsed_args)
+        return self.see(parsed_args, found, before)
+
+    @abc.abstractmethod
+    def send(
+        self, stack: values.StackIdentity, parsed_args: argparse.Namespace
+    ) -> None:
+        """Ask for the action."""
+
+
+def retry(
+    command: base.Running,
+    parsed_args: argparse.Namespace,
+    action: str | None,
+    snapshot_id: str | None = None,
+) -> int:
+    """Go on with what has failed, and follow it; return the exit code.
+
+    :param action: that must have failed; ``None``: whatever has
+    """
+    client = command.client
+    found = client.stacks.identify(parsed_args.stack)
+    before = following.mark(client, found)
+    client.stacks.retry(
+        found,
+        action,
+        snapshot_id=snapshot_id,
+        **sources.retry_wish(parsed_args),
+    )
+    return command.see(parsed_args, found, before)
+
+
+class Create(Action):
+    """Create a stack; with --retry go on with a creation that has failed."""
+
+    action = "create"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what a stack is made of."""
+        parser.add_argument(
+            "-t",
+            "--template",
+            metavar="FILE",
+            help="template: path, URL, or a directory with one",
+        )
+        sources.add_inputs(parser)
+
+    def ask(self, parsed_args: argparse.Namespace) -> int:
+        """Create the stack."""
+        if parsed_args.template is None:
+            raise exits.UsageError("A creation needs --template.")
+        package = sources.package_of(parsed_args, parsed_args.template)
+        self.about(parsed_args.stack, package)
+        found = self.client.stacks.create(
+            parsed_args.stack, package, **sources.inputs(parsed_args)
+        )
+        return self.see(parsed_args, found, following.Mark())
+
+
+class Update(Change):
+    """Update a stack; with --retry go on with an update that has failed."""
+
+    action = "update"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add what the stack becomes."""
+        parser.add_argument(
+            "-t",
+            "--template",
+            metavar="FILE",
+            help="template: path, URL, or a directory with one; without it"
+            " the stored one stays",
+        )
+        parser.add_argument(
+            "--existing",
+            action="store_true",
+            default=None,
+            help="what is not named stays as it is",
+        )
+        parser.add_argument(
+            "--clear-parameter",
+            action="append",
+            metavar="KEY",
+            help="give a parameter its default again",
+        )
+        sources.add_inputs(parser)
+        sources.add_converge(parser)
+
+    def send(
+        self, stack: values.StackIdentity, parsed_args: argparse.Namespace
+    ) -> None:
+        """Update the stack."""
+        package = None
+        if parsed_args.template is not None:
+            package = sources.package_of(parsed_args, parsed_args.template)
+            self.about(parsed_args.stack, package)
+        elif parsed_args.environment:
+            raise exits.UsageError("--environment goes with --template.")
+        self.client.stacks.update(
+            stack, package, **sources.update_inputs(parsed_args)
+        )
+
+
+class Delete(Change):
+    """Delete a stack; with --retry go on with a deletion that has failed."""
+
+    action = "delete"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add that nobody is asked."""
+        super().add_options(parser)
+        parser.add_argument(
+            "-y", "--yes", action="store_true", help="do not ask"
+        )
+
+    def ask(self, parsed_args: argparse.Namespace) -> int:
+        """Ask the person first."""
+        question = f"Delete {parsed_args.stack} and all that is in it?"
+        if not self.confirm(question, is_sure=parsed_args.yes):
+            self.hint("Nothing was done.")
+            return exits.Exit.DONE
+        return super().ask(parsed_args)
+
+    def send(
+        self, stack: values.StackIdentity, parsed_args: argparse.Namespace
+    ) -> None:
+        """Delete the stack."""
+        self.client.stacks.delete(
+            stack, keep_going=parsed_args.keep_going or None
+        )
+
+
+class Suspend(Change):
+    """Put a stack to rest; with --retry go on after a failure."""
+
+    action = "suspend"
+
+    def send(
+        self, stack: values.StackIdentity, parsed_args: argparse.Namespace
+    ) -> None:
+        """Put it to rest."""
+        self.client.stacks.suspend(stack, **sources.run_wish(parsed_args))
+
+
+class Resume(Change):
+    """Wake a stack; with --retry go on after a failure."""
+
+    action = "resume"
+
+    def send(
+        self, stack: values.StackIdentity, parsed_args: argparse.Namespace
+    ) -> None:
+        """Wake it."""
+        self.client.stacks.resume(stack, **sources.run_wish(parsed_args))
+
+
+class Check(Change):
+    """Look at all things of a stack; with --retry go on after a failure."""
+
+    action = "check"
+
+    def send(
+        self, stack: values.StackIdentity, parsed_args: argparse.Namespace
+    ) -> None:
+        """Look at them."""
+        self.client.stacks.check(stack, **sources.run_wish(parsed_args))
+
+
+class Retry(base.Running):
+    """Go on with whatever has failed, with all that is stored."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add the stack, and what a retry takes."""
+        parser = super().get_parser(prog_name)
+        base.add_stack(parser)
+        sources.add_retry_options(parser)
+        sources.add_run_options(parser)
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Ask for the retry, and follow it."""
+        self.about(parsed_args.stack)
+        return retry(self, parsed_args, None)
+
+
+class Cancel(base.Running):
+    """End what is under way with a stack; an update goes back."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add the stack, and whether to go back."""
+        parser = super().get_parser(prog_name)
+        base.add_stack(parser)
+        parser.add_argument(
+            "--no-rollback",
+            action="store_true",
+            help="end it where it stands; it can be retried",
+        )
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """End it."""
+        self.about(parsed_args.stack)
+        client = self.client
+        found = client.stacks.identify(parsed_args.stack)
+        before = following.mark(client, found)
+        is_back = not parsed_args.no_rollback
+        client.stacks.cancel(found, rollback=is_back)
+        if is_back:
+            return self.see(parsed_args, found, before)
+        self.say(f"{found.name}: ends where it stands.")
+        return exits.Exit.DONE
+
+
+class Attach(base.Running):
+    """Follow what is under way with a stack to its end."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add the stack."""
+        parser = super().get_parser(prog_name)
+        base.add_stack(parser)
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Follow the newest operation from its beginning."""
+        self.about(parsed_args.stack)
+        client = self.client
+        found = client.stacks.identify(parsed_args.stack)
+        operation = client.operations.find_latest(found)
+        if operation is None:
+            self.say(f"{found.name}: nothing was ever done.")
+            return exits.Exit.DONE
+        since = operation.created_at
+        if operation.attempts:
+            since = operation.attempts[-1].started_at or since
+        follower, view = self.follower(
+            parsed_args,
+            found,
+            since=since.replace(microsecond=0),
+            waits_held=True,
+        )
+        return self.attach(parsed_args, follower, view, operation)

@@ -1,0 +1,253 @@
+"""``up``, ``plan`` and ``apply``: from a directory to a running stack."""
+
+import argparse
+import json
+import typing
+
+from orchclient import differences
+from orchclient import plans
+from orchclient import requesting
+from orchclient import values
+from orchclient.commands import base
+from orchclient.commands import sources
+from orchclient.console import exits
+from orchclient.console import following
+
+
+class Up(base.Running):
+    """Make a stack be as a template or directory says: create or update."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add the source."""
+        parser = super().get_parser(prog_name)
+        _add_source(parser, "what the stack is to be")
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Create or update, and follow it."""
+        package = sources.package_of(parsed_args, parsed_args.source)
+        name = parsed_args.name or sources.name_of(parsed_args.source)
+        self.about(name, package)
+        wish = sources.inputs(parsed_args)
+        client = self.client
+        stack = client.stacks.find(name)
+        if stack is None:
+            found = client.stacks.create(name, package, **wish)
+            return self.see(parsed_args, found, following.Mark())
+        before = following.mark(client, stack.identity)
+        client.stacks.update(stack, package, **_changed(parsed_args, wish))
+        return self.see(parsed_args, stack.identity, before)
+
+
+class Plan(base.Base):
+    """Show what would be done, change by change; keep it for apply."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add the source, or an action."""
+        parser = super().get_parser(prog_name)
+        _add_source(
+            parser,
+            "what the stack would become; with --action, or --stored, the"
+            " name of the stack",
+        )
+        parser.add_argument(
+            "--action",
+            choices=(
+                "delete",
+                "rollback",
+                "retry",
+                "suspend",
+                "resume",
+                "check",
+                "snapshot",
+                "cancel_update",
+            ),
+            help="plan this, of a stack that exists",
+        )
+        parser.add_argument(
+            "--stored",
+            action="store_true",
+            help="plan an update of a stack that keeps its template: with"
+            " other parameters, for example",
+        )
+        parser.add_argument(
+            "--preview",
+            action="store_true",
+            help="do not keep the plan: it cannot be applied",
+        )
+        parser.add_argument(
+            "--exit-code",
+            action="store_true",
+            help="end with 11 where there is something to do",
+        )
+        parser.add_argument(
+            "-f",
+            "--format",
+            choices=("text", "json"),
+            default="text",
+            help="for people, or for programs",
+        )
+        return parser
+
+    def run(self, parsed_args: argparse.Namespace) -> int:
+        """Run the command; return its exit code."""
+        self._reports_json = parsed_args.format == "json"
+        return super().run(parsed_args)
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Show the plan."""
+        plan, name = self._plan(parsed_args)
+        if parsed_args.format == "json":
+            json.dump(_document(plan, name), self.out, indent=2, default=str)
+            self.say("")
+        else:
+            self.say(differences.text(plan))
+            if plan.kept is not None and not plan.is_empty:
+                self.hint(
+                    f"Run exactly this: {self.program} apply {name}"
+                    f" {plan.kept.id}"
+                )
+        if parsed_args.exit_code and not plan.is_empty:
+            return exits.Exit.CHANGES
+        return exits.Exit.DONE
+
+    def _plan(self, parsed_args: argparse.Namespace) -> tuple[plans.Plan, str]:
+        client = self.client
+        if parsed_args.action is not None:
+            stack = client.stacks.identify(parsed_args.source)
+            self.about(stack.name)
+            found = client.plans.create(
+                stack, parsed_args.action, **sources.run_wish(parsed_args)
+            )
+            return found, stack.name
+        wish = sources.inputs(parsed_args)
+        existing: values.Which | None
+        if parsed_args.stored:
+            package = None
+            name = parsed_args.source
+            existing = client.stacks.identify(name)
+        else:
+            package = sources.package_of(parsed_args, parsed_args.source)
+            name = parsed_args.name or sources.name_of(parsed_args.source)
+            existing = client.stacks.find(name)
+        self.about(name, package)
+        if existing is None:
+            assert package is not None
+            return client.stacks.preview(name, package, **wish), name
+        change = _changed(parsed_args, wish)
+        if parsed_args.preview:
+            return client.plans.preview(existing, package, **change), name
+        return client.plans.create(existing, "update", package, **change), name
+
+
+class Apply(base.Running):
+    """Run a plan, exactly as it says, or nothing at all."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add stack and plan."""
+        parser = super().get_parser(prog_name)
+        base.add_stack(parser)
+        parser.add_argument(
+            "plan",
+            metavar="PLAN",
+            nargs="?",
+            help="id of the plan; without it the newest that is current",
+        )
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Run it, and follow it."""
+        self.about(parsed_args.stack)
+        client = self.client
+        found = client.stacks.identify(parsed_args.stack)
+        kept = client.plans.list(found)
+        if parsed_args.plan is None:
+            fresh = [
+                each
+                for each in kept
+                if each.is_current and each.operation_id is None
+            ]
+            if not fresh:
+                raise exits.UsageError(
+                    f"{found.name} has no plan that is current: make one with"
+                    f" {self.program} plan."
+                )
+            chosen = max(fresh, key=lambda each: each.created_at)
+        else:
+            shown = client.plans.show(found, parsed_args.plan).kept
+            assert shown is not None
+            chosen = shown
+        before = following.mark(client, found)
+        operation_id = client.plans.apply(chosen)
+        return self.see(parsed_args, found, before, operation_id)
+
+
+def _add_source(parser: argparse.ArgumentParser, what: str) -> None:
+    parser.add_argument(
+        "source",
+        metavar="DIR|TEMPLATE",
+        help=f"{what}: a directory with a template, a file, or a URL",
+    )
+    parser.add_argument(
+        "--name",
+        help="of the stack; by default that of the directory, or of the file",
+    )
+    sources.add_inputs(parser)
+    sources.add_converge(parser)
+
+
+def _changed(
+    parsed_args: argparse.Namespace, wish: requesting.CreateWish
+) -> requesting.UpdateWish:
+    """Return what an update takes, beside what a creation does."""
+    change = typing.cast(requesting.UpdateWish, {**wish})
+    if parsed_args.converge:
+        change["converge"] = True
+    return change
+
+
+def _document(plan: plans.Plan, name: str) -> dict[str, object]:
+    kept = plan.kept
+    return {
+        "stack": name,
+        "plan": None if kept is None else kept.id,
+        "action": plan.action,
+        "is_empty": plan.is_empty,
+        "counts": plan.counts(),
+        "changes": [_change(each) for each in plan.changes],
+        "unchanged": list(plan.unchanged),
+        "verdicts": [
+            {
+                "plugin": each.plugin,
+                "ruling": each.ruling,
+                "text": each.text,
+            }
+            for each in plan.verdicts
+        ],
+        "warnings": list(plan.all_warnings()),
+    }
+
+
+def _change(change: plans.Change) -> dict[str, object]:
+    return {
+        "kind": change.kind,
+        "name": change.name,
+        "type": change.type,
+        "physical_id": change.physical_id,
+        "replaces": change.replaces,
+        "reason": change.reason,
+        "after": list(change.after),
+        "is_certain": change.is_certain,
+        "properties": {
+            name: {
+                key: value
+                for key, value in (("old", each.old), ("new", each.new))
+                if value is not plans.ABSENT
+            }
+            | {"needs_replacement": each.needs_replacement}
+            for name, each in change.properties.items()
+        },
+        "inner": None
+        if change.inner is None
+        else [_change(each) for each in change.inner.changes],
+    }

@@ -1,0 +1,1 @@
+"""What people see: progress, trees, reports of errors, exit codes."""

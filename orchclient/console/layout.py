@@ -1,0 +1,39 @@
+"""Documents, maps and lists as people and programs read them."""
+
+import json
+import typing
+
+import yaml
+from cliff import columns
+
+LANGUAGES: typing.Final = ("yaml", "json")
+
+
+class Lines(columns.FormattableColumn[object]):
+    """A map or list: in lines for people, as it is for programs."""
+
+    def human_readable(self) -> str:
+        """Return it in lines; nothing where it is empty."""
+        return text(self._value) if self._value else ""
+
+
+def text(document: object, language: str = LANGUAGES[0]) -> str:
+    """Return a document as text; texts of several lines stand as such."""
+    if language == "json":
+        return json.dumps(document, indent=2, ensure_ascii=False)
+    found: str = yaml.dump(
+        document, Dumper=_Dumper, sort_keys=False, allow_unicode=True
+    )
+    return found.removesuffix("\n").removesuffix("\n...")
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes texts of several lines as such."""
+
+
+def _written(dumper: yaml.SafeDumper, words: str) -> yaml.ScalarNode:
+    style = "|" if "\n" in words else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", words, style=style)
+
+
+_Dumper.add_representer(str, _written)

@@ -1,0 +1,36 @@
+"""Moments, spans, paths and values as people read them."""
+
+import datetime
+import json
+
+
+def moment(value: datetime.datetime | None) -> str:
+    """Return a moment in UTC, to the second; empty where there is none."""
+    if value is None:
+        return ""
+    utc = value.astimezone(datetime.UTC)
+    return utc.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def span(seconds: float) -> str:
+    """Return a span of time: ``42 s``, ``3 min 05 s``, ``2 h 10 min``."""
+    whole = max(0, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    minutes, seconds = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {seconds:02} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02} min"
+
+
+def path(names: tuple[str, ...]) -> str:
+    """Return where in the stacks a resource is: ``group/0/server``."""
+    return "/".join(names)
+
+
+def value(content: object) -> str:
+    """Return a value in one line."""
+    if isinstance(content, str):
+        return content
+    return json.dumps(content, default=str, ensure_ascii=False)

@@ -1,0 +1,111 @@
+"""Plans for people: what will change, as text."""
+
+import collections.abc
+import json
+import typing
+
+from orchclient import plans
+
+_SIGNS: typing.Final[collections.abc.Mapping[str, str]] = {
+    "create": "+",
+    "adopt": "+",
+    "update": "~",
+    "replace": "-/+",
+    "delete": "-",
+    "gone": "-",
+    "retain": "-",
+    "forget": "-",
+    "read": "<",
+}
+_RULINGS: typing.Final[collections.abc.Mapping[str, str]] = {
+    "warn": "warns",
+    "deny": "denies it",
+    "hold": "holds it until somebody approves",
+}
+_INDENT: typing.Final = "    "
+_LONGEST: typing.Final = 200
+_LATER: typing.Final[object] = {"known_later": True}
+
+
+def lines(plan: plans.Plan, depth: int = 0) -> list[str]:
+    """Return a plan as lines: a change, and below it its properties.
+
+    Signs are ``+`` (comes), ``-`` (goes), ``-/+`` (is replaced), ``~``
+    (changes in place), ``<`` (is read). A ``?`` behind marks what only the
+    run can tell.
+
+    :param depth: of the stack among stacks, for the indent
+    """
+    found: list[str] = []
+    indent = _INDENT * depth
+    for change in plan.changes:
+        if not change.name:
+            continue
+        found.append(indent + _title(change))
+        found.extend(
+            f"{indent}{_INDENT}{_property(name, each)}"
+            for name, each in sorted(change.properties.items())
+        )
+        if change.inner is not None:
+            found.extend(lines(change.inner, depth + 1))
+    return found
+
+
+def summary(plan: plans.Plan) -> str:
+    """Return how many changes of each kind there are, in one line."""
+    counts = plan.counts()
+    if not counts:
+        return "Nothing to do."
+    told = ", ".join(f"{number} to {kind}" for kind, number in counts.items())
+    return f"{plan.action.capitalize()}: {told}."
+
+
+def text(plan: plans.Plan) -> str:
+    """Return a plan as text: its changes, what is said of it, its summary."""
+    return "\n".join(
+        [*lines(plan), *warnings(plan), *objections(plan), summary(plan)]
+    )
+
+
+def warnings(plan: plans.Plan) -> list[str]:
+    """Return what could not be read for a plan, a line each."""
+    return [f"! {' '.join(each.split())}" for each in plan.all_warnings()]
+
+
+def objections(plan: plans.Plan) -> list[str]:
+    """Return what lifecycle plug-ins say of a plan, a line each.
+
+    Those that allow it are left out.
+    """
+    found = []
+    for each in plan.verdicts:
+        if each.ruling in _RULINGS:
+            said = " ".join(each.text.split())
+            found.append(f"! {each.plugin} {_RULINGS[each.ruling]}: {said}")
+    return found
+
+
+def _title(change: plans.Change) -> str:
+    kind = "replace" if change.replaces else change.kind
+    sign = _SIGNS.get(kind, "*")
+    doubt = "" if change.is_certain else "?"
+    reason = f"  # {change.reason}" if change.reason else ""
+    return f"{sign}{doubt} {kind} {change.name} ({change.type}){reason}"
+
+
+def _property(name: str, change: plans.PropertyChange) -> str:
+    forces = "  # forces replacement" if change.needs_replacement else ""
+    if change.old is plans.ABSENT:
+        return f"{name}: {_value(change.new)}{forces}"
+    if change.new is plans.ABSENT:
+        return f"{name}: {_value(change.old)} -> nothing{forces}"
+    return f"{name}: {_value(change.old)} -> {_value(change.new)}{forces}"
+
+
+def _value(value: object) -> str:
+    if value == _LATER:
+        return "(known later)"
+    written = json.dumps(value, sort_keys=True, default=str)
+    if len(written) > _LONGEST:
+        return f"{written[:_LONGEST]}…"
+    return written

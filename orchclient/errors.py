@@ -1,0 +1,192 @@
+"""What can go wrong, one tree: catch ``Error`` and you have all of it."""
+
+import dataclasses
+import types
+import typing
+
+
+class Error(Exception):
+    """Something went wrong; the text says what, and what to do."""
+
+
+class ConnectError(Error):
+    """Nobody answers, or nobody knows where to ask."""
+
+
+class LoginError(Error):
+    """It is not clear who asks: wrong settings, or Keystone refuses."""
+
+
+class AnswerError(Error):
+    """The service answered what this client does not understand."""
+
+
+class PackagingError(Error):
+    """A template, or what it includes, cannot be sent.
+
+    :ivar place: file or URL
+    """
+
+    def __init__(self, place: str, message: str) -> None:
+        super().__init__(f"{place}: {message}")
+        self.place = place
+        self.message = message
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong with what was sent.
+
+    :ivar path: where in the document, dotted; empty when not known
+    :ivar advice: what to do about it; empty when the message says it
+    :ivar file: empty for the template itself
+    :ivar line: from 1; 0 when not known
+    :ivar column: from 1; 0 when not known
+    """
+
+    message: str
+    path: str = ""
+    advice: str = ""
+    file: str = ""
+    line: int = 0
+    column: int = 0
+
+    @property
+    def place(self) -> str:
+        """Return file and line, as compilers write them; may be empty."""
+        if not self.line:
+            return self.file
+        return f"{self.file or 'template'}:{self.line}:{self.column}"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """What an answer says of why it is an error.
+
+    :ivar type: the class name that Heat has for it, ``StackExists``
+    :ivar code: Orch's own name, ``orch.stack.exists``; empty where the
+        service tells none
+    :ivar request_id: finds the request in the logs of the service
+    :ivar retry_after_s: when to ask again, where the service says so
+    """
+
+    status: int
+    message: str
+    type: str = ""
+    code: str = ""
+    title: str = ""
+    request_id: str = ""
+    problems: tuple[Problem, ...] = ()
+    retry_after_s: float | None = None
+
+
+class ApiError(Error):
+    """The service refused, or failed.
+
+    :ivar refusal: all that its answer says
+    """
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.message)
+        self.refusal = refusal
+
+    @property
+    def status(self) -> int:
+        """Return the HTTP status."""
+        return self.refusal.status
+
+    @property
+    def type(self) -> str:
+        """Return the class name that Heat has for the error."""
+        return self.refusal.type
+
+    @property
+    def message(self) -> str:
+        """Return what is wrong."""
+        return self.refusal.message
+
+    @property
+    def code(self) -> str:
+        """Return Orch's name of the error; empty when not told."""
+        return self.refusal.code
+
+    @property
+    def request_id(self) -> str:
+        """Return by what the service's logs know the request."""
+        return self.refusal.request_id
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Return what is wrong with what was sent, all of it."""
+        return self.refusal.problems
+
+    @property
+    def retry_after_s(self) -> float | None:
+        """Return when to ask again; ``None`` when not told."""
+        return self.refusal.retry_after_s
+
+
+class BadRequestError(ApiError):
+    """400: sending it again will not help."""
+
+
+class UnauthorizedError(ApiError):
+    """401: the service does not know who asks."""
+
+
+class ForbiddenError(ApiError):
+    """403: the caller may not, or a quota is used up."""
+
+
+class NotFoundError(ApiError):
+    """404: there is no such thing, or not for this caller."""
+
+
+class ConflictError(ApiError):
+    """409: the request does not fit the present state."""
+
+
+class PreconditionFailedError(ApiError):
+    """412: the thing is not as the caller knows it any more."""
+
+
+class TooLargeError(ApiError):
+    """413: the service takes no bodies as large."""
+
+
+class UnprocessableError(ApiError):
+    """422: the request contradicts one that was sent before."""
+
+
+class RateLimitedError(ApiError):
+    """429: too many requests; ``retry_after_s`` may say when to go on."""
+
+
+class ServerError(ApiError):
+    """5xx: the service failed."""
+
+
+class UnavailableError(ServerError):
+    """503: a part of the service gives no answer now."""
+
+
+_BY_STATUS: typing.Final = types.MappingProxyType(
+    {
+        400: BadRequestError,
+        401: UnauthorizedError,
+        403: ForbiddenError,
+        404: NotFoundError,
+        409: ConflictError,
+        412: PreconditionFailedError,
+        413: TooLargeError,
+        422: UnprocessableError,
+        429: RateLimitedError,
+        503: UnavailableError,
+    }
+)
+
+
+def of(refusal: Refusal) -> ApiError:
+    """Return the error that a refusal is."""
+    otherwise = ServerError if refusal.status >= 500 else ApiError
+    return _BY_STATUS.get(refusal.status, otherwise)(refusal)

@@ -1,0 +1,309 @@
+"""Events: what has happened to stacks, and what happens now."""
+
+import collections.abc
+import json
+import time
+import typing
+
+import requests
+import urllib3
+
+from orchclient import errors
+from orchclient import identifying
+from orchclient import patience
+from orchclient import reading
+from orchclient import streams
+from orchclient import transport
+from orchclient import values
+
+Events = collections.abc.Iterator[values.Event]
+Names = collections.abc.Sequence[str]
+
+INTERVAL_S: typing.Final = 1.0
+_PATIENCE_S: typing.Final = 60.0
+_PAGE: typing.Final = 200
+# Several times what a server lets pass without a sign of life.
+_SILENCE_S: typing.Final = 90.0
+_IN_PROGRESS: typing.Final = "IN_PROGRESS"
+_DELETED: typing.Final = values.Status("DELETE", "COMPLETE")
+
+
+class Filters(typing.TypedDict, total=False):
+    """Which events a list is about; sequences mean: one of these."""
+
+    resource_name: str | Names
+    resource_type: str | Names
+    resource_status: str | Names
+    resource_action: str | Names
+
+
+class _NoStreamError(Exception):
+    """The service sends no events as they happen, or not now."""
+
+
+class EventLog:
+    """The events of stacks, which never change."""
+
+    def __init__(
+        self, sender: transport.Transport, clock: patience.Clock = time
+    ) -> None:
+        self._sender = sender
+        self._clock = clock
+        self._patience = patience.Patience(_PATIENCE_S, clock)
+
+    def list(
+        self,
+        stack: values.Which,
+        *,
+        after: str | None = None,
+        resource: str | None = None,
+        nested_depth: int = 0,
+        limit: int | None = None,
+        newest_first: bool = False,
+        **filters: typing.Unpack[Filters],
+    ) -> tuple[values.Event, ...]:
+        """Return the events of a stack, the oldest first.
+
+        :param after: id of the event before the first
+        :param resource: only those of this one
+        :param nested_depth: those of so many levels of stacks in it too
+        :param limit: so many at most; the service may have a lower one
+        """
+        found = identifying.identify(self._sender, stack)
+        query: dict[str, object] = {
+            "sort_dir": "desc" if newest_first else "asc",
+            "marker": after,
+            "limit": limit,
+            "nested_depth": nested_depth or None,
+            **filters,
+        }
+        below = ""
+        if resource is not None:
+            below = f"/resources/{transport.part(resource)}"
+        try:
+            answer = self._sender.get(f"{found.path}{below}/events", query)
+        except errors.NotFoundError as error:
+            # So the service says that a resource has none.
+            if resource is None or error.type != "HTTPNotFound":
+                raise
+            return ()
+        return tuple(map(values.Event.of, reading.maps(answer, "events")))
+
+    def show(
+        self, stack: values.Which, resource: str, event_id: str
+    ) -> values.Event:
+        """Return an event with type and properties of its resource."""
+        found = identifying.identify(self._sender, stack)
+        name, part = map(transport.part, (resource, event_id))
+        answer = self._sender.get(
+            f"{found.path}/resources/{name}/events/{part}"
+        )
+        return values.Event.of(reading.inner(answer, "event"))
+
+    def follow(
+        self,
+        stack: values.Which,
+        *,
+        after: str | None = None,
+        nested_depth: int = 0,
+        until_idle: bool = False,
+        interval_s: float = INTERVAL_S,
+    ) -> Events:
+        """Give the events of a stack, and go on with those that happen.
+
+        The service sends them as they happen where it can; else it is asked
+        again and again. Connections that break are made again; no event is
+        given twice, or left out. There is an end when the stack is deleted.
+
+        :param after: id of the event before the first
+        :param nested_depth: those of so many levels of stacks in it too
+        :param until_idle: there is an end when nothing is under way with
+            the stack, too
+        :param interval_s: between two questions
+        :raises orchclient.errors.ConnectError: the service is away for a
+            minute
+        """
+        found = self._patience.ask(
+            lambda: identifying.identify(self._sender, stack)
+        )
+        following = _Following(self, found, after, nested_depth)
+        can_stream = True
+        while True:
+            # First the stack, then the events: what has happened before it
+            # came to rest is among them.
+            is_over = self._is_over(found, until_idle=until_idle)
+            if is_over or not can_stream:
+                yield from self._rest(following)
+            if is_over:
+                return
+            if can_stream:
+                try:
+                    yield from self._streamed(
+                        following, interval_s, until_idle=until_idle
+                    )
+                except _NoStreamError:
+                    can_stream = False
+            else:
+                self._clock.sleep(interval_s)
+
+    def _is_over(
+        self, stack: values.StackIdentity, *, until_idle: bool
+    ) -> bool:
+        """Answer whether there is an end, once all events are given."""
+        shown = self._patience.ask(
+            lambda: self._sender.get(stack.path, {"resolve_outputs": False})
+        )
+        status = values.Stack.of(reading.inner(shown, "stack")).status
+        if status == _DELETED:
+            return True
+        return until_idle and status.state != _IN_PROGRESS
+
+    def _rest(self, following: "_Following") -> Events:
+        """Give all that has happened since."""
+        while True:
+            page = self._patience.ask(following.page)
+            for event in page:
+                following.take(event)
+                yield event
+            if not page:
+                return
+
+    def _streamed(
+        self,
+        following: "_Following",
+        interval_s: float,
+        *,
+        until_idle: bool,
+    ) -> Events:
+        """Give what a stream brings, until that ends or breaks.
+
+        :raises _NoStreamError: there is none
+        """
+        is_fruitful = False
+        try:
+            for event in following.stream(self._sender, until_idle=until_idle):
+                is_fruitful = True
+                yield event
+        except errors.ConnectError:
+            is_fruitful = False
+        if not is_fruitful:
+            self._clock.sleep(interval_s)
+
+
+class _Following:
+    """How far somebody has come in the events of a stack."""
+
+    def __init__(
+        self,
+        log: EventLog,
+        stack: values.StackIdentity,
+        after: str | None,
+        nested_depth: int,
+    ) -> None:
+        self._log = log
+        self._stack = stack
+        self._after = after
+        self._position = after
+        self._nested_depth = nested_depth
+
+    def take(self, event: values.Event) -> None:
+        """Note that an event was given."""
+        self._after = self._position = event.id
+
+    def page(self) -> tuple[values.Event, ...]:
+        """Return some of the next events, none where there are none."""
+        return self._log.list(
+            self._stack,
+            after=self._after,
+            nested_depth=self._nested_depth,
+            limit=_PAGE,
+        )
+
+    def stream(
+        self, sender: transport.Transport, *, until_idle: bool
+    ) -> Events:
+        """Give events as they happen.
+
+        :raises _NoStreamError: the service has no stream, or none to spare
+        :raises orchclient.errors.ConnectError: the stream broke
+        """
+        headers = {
+            "Accept": transport.EVENT_STREAM,
+            "Accept-Encoding": "identity",
+            "Cache-Control": "no-store",
+        }
+        if self._position is not None:
+            headers["Last-Event-ID"] = self._position
+        query = {
+            "follow": True,
+            "nested_depth": self._nested_depth or None,
+            "until": "idle" if until_idle else None,
+        }
+        opened = sender.stream(
+            f"{self._stack.path}/events",
+            query=query,
+            headers=headers,
+            silence_s=_SILENCE_S,
+        )
+        try:
+            with opened as answer:
+                kind = answer.headers.get("Content-Type", "")
+                if not kind.startswith(transport.EVENT_STREAM):
+                    raise _NoStreamError
+                yield from self._read(answer)
+        except _REFUSED as error:
+            raise _NoStreamError from error
+        except _BROKEN as error:
+            raise errors.ConnectError(
+                f"The stream of events broke: {error}"
+            ) from error
+
+    def _read(self, answer: requests.Response) -> Events:
+        for message in streams.messages(_chunks(answer)):
+            event = _event_of(message)
+            if event is None:
+                continue
+            self.take(event)
+            # In a tree more than the last event tells how far one is.
+            self._position = message.id or event.id
+            yield event
+
+
+_REFUSED: typing.Final = (
+    errors.BadRequestError,
+    errors.RateLimitedError,
+    errors.UnavailableError,
+)
+_BROKEN: typing.Final = (
+    requests.exceptions.RequestException,
+    urllib3.exceptions.HTTPError,
+    ValueError,
+    OSError,
+)
+
+
+def _chunks(answer: requests.Response) -> collections.abc.Iterator[bytes]:
+    """Give the body as it comes.
+
+    Without chunks whoever reads more than a byte waits until that is there.
+    """
+    is_chunked = answer.headers.get("Transfer-Encoding", "") == "chunked"
+    found: collections.abc.Iterator[bytes] = answer.iter_content(
+        None if is_chunked else 1
+    )
+    return found
+
+
+def _event_of(message: streams.Message) -> values.Event | None:
+    """Return the event of a message; ``None`` where it brings none."""
+    if not message.data:
+        return None
+    try:
+        body = json.loads(message.data)
+    except ValueError:
+        return None
+    if isinstance(body, dict) and isinstance(body.get("event"), dict):
+        body = body["event"]
+    if not isinstance(body, dict) or "event_time" not in body:
+        return None
+    return values.Event.of(body)

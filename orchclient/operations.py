@@ -1,0 +1,322 @@
+"""Operations: what was asked of a stack, and how far that is."""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orchclient import identifying
+from orchclient import reading
+from orchclient import rulings
+from orchclient import transport
+from orchclient import values
+
+Json = reading.Json
+
+_ENDS: typing.Final = ("COMPLETE", "FAILED", "SUPERSEDED")
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One attempt of an operation; ``number`` counts from 1."""
+
+    number: int
+    state: str
+    reason: str = ""
+    asked_by: str | None = None
+    started_at: values.Moment | None = None
+    finished_at: values.Moment | None = None
+
+    @classmethod
+    def of(cls, body: Json) -> "Attempt":
+        """Return the attempt that a body describes."""
+        return cls(
+            number=reading.integer(body, "number"),
+            state=reading.text(body, "state"),
+            reason=reading.text(body, "reason"),
+            asked_by=reading.find_text(body, "asked_by"),
+            started_at=reading.find_moment(body, "started_at"),
+            finished_at=reading.find_moment(body, "finished_at"),
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """What an operation has done to one resource, last of all."""
+
+    name: str
+    type: str
+    status: values.Status
+    reason: str = ""
+    started_at: values.Moment | None = None
+    finished_at: values.Moment | None = None
+
+    @classmethod
+    def of(cls, body: Json) -> "Progress":
+        """Return the progress that a body describes."""
+        return cls(
+            name=reading.needed_text(body, "resource_name"),
+            type=reading.text(body, "resource_type"),
+            status=values.Status.of(reading.text(body, "resource_status")),
+            reason=reading.text(body, "resource_status_reason"),
+            started_at=reading.find_moment(body, "started_at"),
+            finished_at=reading.find_moment(body, "finished_at"),
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One step of an operation's plan.
+
+    :ivar state: WAITING, IN_PROGRESS, COMPLETE, FAILED or UNNEEDED
+    """
+
+    kind: str
+    resource_name: str
+    state: str
+
+    @classmethod
+    def of(cls, body: Json) -> "Step":
+        """Return the step that a body describes."""
+        return cls(
+            kind=reading.text(body, "kind"),
+            resource_name=reading.text(body, "resource_name"),
+            state=reading.text(body, "state"),
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """Something that failed.
+
+    :ivar path: names of resources from the outermost stack down to the one
+        that failed; empty when the operation itself did
+    :ivar stack: that the resource is of
+    :ivar file: that declares it, or what comes nearest around it; empty for
+        the template of the stack
+    :ivar line: in that file, from 1; 0 when not known: a template that was
+        sent as an object has no lines
+    :ivar column: in that line, from 1; 0 when not known
+    :ivar hint: what to do next; empty for nothing
+    """
+
+    path: tuple[str, ...]
+    stack: values.StackIdentity
+    reason: str
+    type: str = ""
+    action: str = ""
+    physical_id: str = ""
+    file: str = ""
+    line: int = 0
+    column: int = 0
+    hint: str = ""
+
+    @classmethod
+    def of(cls, body: Json) -> "Failure":
+        """Return the failure that a body describes."""
+        return cls(
+            path=reading.texts(body, "path"),
+            stack=values.stack_of(body),
+            reason=reading.text(body, "reason"),
+            type=reading.text(body, "resource_type"),
+            action=reading.text(body, "resource_action"),
+            physical_id=reading.text(body, "physical_resource_id"),
+            file=reading.text(body, "file"),
+            line=reading.integer(body, "line"),
+            column=reading.integer(body, "column"),
+            hint=reading.text(body, "hint"),
+        )
+
+    @property
+    def text(self) -> str:
+        """Return where it failed and why, in a line."""
+        where = "/".join(self.path) or self.stack.name
+        if self.line:
+            where += f" ({self.file or 'template'}:{self.line})"
+        return f"{where}: {self.reason}"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class OpenHold:
+    """That a stack waits until somebody answers for it.
+
+    :ivar path: names of resources from the stack whose operation it is down
+        to the stack that waits; empty for itself
+    :ivar stack: that waits
+    """
+
+    path: tuple[str, ...]
+    stack: values.StackIdentity
+    hold: rulings.Hold
+
+    @classmethod
+    def of(cls, body: Json) -> "OpenHold":
+        """Return the hold that a body describes."""
+        return cls(
+            path=reading.texts(body, "path"),
+            stack=values.stack_of(body),
+            hold=rulings.Hold.of(reading.inner(body, "hold")),
+        )
+
+    @property
+    def which(self) -> str:
+        """Return what people call the stack; inner ones have ids only."""
+        return self.stack.id if self.path else self.stack.name
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One asked-for change of one stack.
+
+    :ivar state: WAITING, RUNNING, BLOCKED, COMPLETE, FAILED or SUPERSEDED
+    :ivar failures: what failed, down to the innermost stacks, the root cause
+        first; ``None`` in lists
+    :ivar total: how many resources it has to do with; ``done`` are as wanted
+    :ivar superseded_by: the operation that ended it
+    :ivar steps: its plan; ``None`` in lists, and until it is planned
+    :ivar resources: what it did; ``None`` in lists
+    :ivar calls: of lifecycle plug-ins, those of earlier attempts too
+    :ivar hold: that held the last attempt, answered or not
+    :ivar inner_holds: of stacks in the stack, not answered; empty in lists
+    """
+
+    id: str
+    stack: values.StackIdentity
+    action: str
+    state: str
+    created_at: values.Moment
+    reason: str = ""
+    attempt: int = 1
+    attempts: tuple[Attempt, ...] = ()
+    inputs_hash: str | None = None
+    total: int = 0
+    done: int = 0
+    failures: tuple[Failure, ...] | None = None
+    skip: tuple[str, ...] = ()
+    orphan: tuple[str, ...] = ()
+    keep_going: bool = False
+    plan_id: str | None = None
+    superseded_by: str | None = None
+    asked_by: str | None = None
+    worker: str | None = None
+    next_try_at: values.Moment | None = None
+    expected_at: values.Moment | None = None
+    started_at: values.Moment | None = None
+    finished_at: values.Moment | None = None
+    resources: tuple[Progress, ...] | None = None
+    steps: tuple[Step, ...] | None = None
+    calls: tuple[rulings.Call, ...] = ()
+    hold: rulings.Hold | None = None
+    inner_holds: tuple[OpenHold, ...] = ()
+
+    @classmethod
+    def of(cls, body: Json, stack: values.StackIdentity) -> "Operation":
+        """Return the operation that a body describes."""
+        return cls(
+            id=reading.needed_text(body, "id"),
+            stack=stack,
+            action=reading.needed_text(body, "action"),
+            state=reading.needed_text(body, "state"),
+            created_at=reading.moment(body, "created_at"),
+            reason=reading.text(body, "reason"),
+            attempt=reading.find_integer(body, "attempt") or 1,
+            attempts=tuple(map(Attempt.of, reading.maps(body, "attempts"))),
+            inputs_hash=reading.find_text(body, "inputs_hash"),
+            total=reading.integer(body, "total"),
+            done=reading.integer(body, "done"),
+            failures=_many(body, "failed_resources", Failure.of),
+            skip=reading.texts(body, "skip"),
+            orphan=reading.texts(body, "orphan"),
+            keep_going=reading.boolean(body, "keep_going"),
+            plan_id=reading.find_text(body, "plan_id"),
+            superseded_by=reading.find_text(body, "superseded_by"),
+            asked_by=reading.find_text(body, "asked_by"),
+            worker=reading.find_text(body, "worker"),
+            next_try_at=reading.find_moment(body, "next_try_at"),
+            expected_at=reading.find_moment(body, "expected_at"),
+            started_at=reading.find_moment(body, "started_at"),
+            finished_at=reading.find_moment(body, "finished_at"),
+            resources=_many(body, "resources", Progress.of),
+            steps=_many(body, "steps", Step.of),
+            calls=tuple(map(rulings.Call.of, reading.maps(body, "lifecycle"))),
+            hold=rulings.find_hold(body),
+            inner_holds=tuple(
+                map(OpenHold.of, reading.maps(body, "inner_holds"))
+            ),
+        )
+
+    @property
+    def is_over(self) -> bool:
+        """Answer whether it has ended; one that failed can be retried."""
+        return self.state in _ENDS
+
+    @property
+    def open_holds(self) -> tuple[OpenHold, ...]:
+        """Return what has to be approved before it goes on, or all of it."""
+        if self.is_over:
+            return ()
+        if self.hold is None or not self.hold.is_open:
+            return self.inner_holds
+        return (OpenHold(path=(), stack=self.stack, hold=self.hold),)
+
+    @property
+    def is_held(self) -> bool:
+        """Answer whether somebody has to approve or reject something."""
+        return bool(self.open_holds)
+
+    @property
+    def is_complete(self) -> bool:
+        """Answer whether all is as it was asked for."""
+        return self.state == "COMPLETE"
+
+
+class Operations:
+    """The operations of stacks; that of a retry is the one that failed."""
+
+    def __init__(self, sender: transport.Transport) -> None:
+        self._sender = sender
+
+    def list(self, stack: values.Which) -> tuple[Operation, ...]:
+        """Return the operations of a stack, the newest first."""
+        found = identifying.identify(self._sender, stack)
+        answer = self._sender.get(f"{found.path}/operations")
+        return tuple(
+            Operation.of(each, found)
+            for each in reading.maps(answer, "operations")
+        )
+
+    def find_latest(self, stack: values.Which) -> Operation | None:
+        """Return the newest operation of a stack."""
+        return next(iter(self.list(stack)), None)
+
+    def find_asked_for(self, stack: values.Which) -> Operation | None:
+        """Return the operation of a stack that was asked for last.
+
+        That is the newest, unless it is the rollback of one that has failed:
+        nobody asks for that, it follows by itself.
+        """
+        found = self.list(stack)
+        if not found:
+            return None
+        newest, before = found[0], found[1:2]
+        is_consequence = newest.action == "ROLLBACK" and newest.attempt == 1
+        if is_consequence and before and before[0].state == "FAILED":
+            return before[0]
+        return newest
+
+    def show(self, stack: values.Which, operation_id: str) -> Operation:
+        """Return an operation with its steps and what each resource did."""
+        found = identifying.identify(self._sender, stack)
+        part = transport.part(operation_id)
+        answer = self._sender.get(f"{found.path}/operations/{part}")
+        return Operation.of(reading.inner(answer, "operation"), found)
+
+
+Value = typing.TypeVar("Value")
+
+
+def _many(
+    body: Json, key: str, of: collections.abc.Callable[[Json], Value]
+) -> tuple[Value, ...] | None:
+    if body.get(key) is None:
+        return None
+    return tuple(map(of, reading.maps(body, key)))

@@ -1,0 +1,314 @@
+"""Plans: what an operation will do, change by change, to read and to run."""
+
+import collections
+import collections.abc
+import dataclasses
+import typing
+
+from orchclient import identifying
+from orchclient import packaging
+from orchclient import reading
+from orchclient import requesting
+from orchclient import rulings
+from orchclient import transport
+from orchclient import values
+
+Json = reading.Json
+
+
+class Absent:
+    """Stands for a value where nothing is."""
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT: typing.Final = Absent()
+"""What :class:`PropertyChange` has where nothing stands, or will."""
+
+HIDDEN: typing.Final = "******"
+"""What the service says instead of a value that nobody may see."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class PropertyChange:
+    """What becomes of a property.
+
+    :ivar old: :data:`ABSENT` where nothing stands yet
+    :ivar new: :data:`ABSENT` where nothing will stand; what comes into being
+        with the run is ``{"known_later": True}``, at any depth
+    :ivar needs_replacement: it cannot be changed in place
+    """
+
+    old: object = ABSENT
+    new: object = ABSENT
+    needs_replacement: bool = False
+
+    @classmethod
+    def of(cls, body: Json) -> "PropertyChange":
+        """Return the change that a body describes."""
+        return cls(
+            old=body.get("old", ABSENT),
+            new=body.get("new", ABSENT),
+            needs_replacement=reading.boolean(body, "needs_replacement"),
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One change of a plan.
+
+    :ivar kind: ``create``, ``adopt``, ``update``, ``delete``, ``retain``, …
+    :ivar physical_id: what it is done to; empty where nothing is yet
+    :ivar replaces: physical id of the thing that this one takes the place of
+    :ivar after: keys of the changes that must be complete before
+    :ivar is_certain: false when only the run can tell whether to do it
+    :ivar inner: the plan of the stack that the resource is
+    """
+
+    key: str
+    kind: str
+    name: str
+    type: str
+    physical_id: str = ""
+    replaces: str | None = None
+    reason: str = ""
+    after: tuple[str, ...] = ()
+    is_certain: bool = True
+    properties: collections.abc.Mapping[str, PropertyChange] = (
+        dataclasses.field(default_factory=dict)
+    )
+    inner: "Plan | None" = None
+
+    @classmethod
+    def of(cls, body: Json) -> "Change":
+        """Return the change that a body describes."""
+        properties = reading.find_map(body, "properties")
+        inner = body.get("inner")
+        return cls(
+            key=reading.needed_text(body, "key"),
+            kind=reading.needed_text(body, "kind"),
+            name=reading.text(body, "resource_name"),
+            type=reading.text(body, "resource_type"),
+            physical_id=reading.text(body, "physical_resource_id"),
+            replaces=reading.find_text(body, "replaces"),
+            reason=reading.text(body, "reason"),
+            after=reading.texts(body, "after"),
+            is_certain=body.get("is_certain") is not False,
+            properties={
+                name: PropertyChange.of(reading.mapping(each))
+                for name, each in properties.items()
+            },
+            inner=None if inner is None else Plan.of(reading.mapping(inner)),
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What an operation does, in order.
+
+    :ivar text: the same for people, a line a change
+    :ivar unchanged: names of resources that stay as they are
+    :ivar returns: names of those of which an earlier thing stands again
+    :ivar warnings: which things could not be read, so that their stored
+        properties counted
+    :ivar kept: what there is to tell of a plan that is kept; ``None`` for a
+        preview
+    :ivar verdicts: what those lifecycle plug-ins say of it that answer before
+        anything is asked for
+    """
+
+    action: str
+    changes: tuple[Change, ...] = ()
+    text: str = ""
+    unchanged: tuple[str, ...] = ()
+    returns: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
+    orphans: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    kept: "Kept | None" = None
+    verdicts: tuple[rulings.Verdict, ...] = ()
+
+    @classmethod
+    def of(cls, body: Json, kept: "Kept | None" = None) -> "Plan":
+        """Return the plan that a body describes."""
+        return cls(
+            action=reading.needed_text(body, "action"),
+            changes=tuple(map(Change.of, reading.maps(body, "changes"))),
+            text=reading.text(body, "text"),
+            unchanged=reading.texts(body, "unchanged"),
+            returns=reading.texts(body, "returns"),
+            skipped=reading.texts(body, "skipped"),
+            orphans=reading.texts(body, "orphans"),
+            warnings=reading.texts(body, "warnings"),
+            kept=kept,
+            verdicts=rulings.many(body),
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        """Answer whether there is nothing to do to any resource."""
+        return not any(each.name for each in self.changes)
+
+    def all_warnings(self) -> tuple[str, ...]:
+        """Return its warnings, those of stacks in the stack behind."""
+        inner = (each.inner for each in self.changes if each.inner)
+        return (
+            *self.warnings,
+            *(told for plan in inner for told in plan.all_warnings()),
+        )
+
+    def counts(self) -> dict[str, int]:
+        """Return how many changes there are of each kind, inner ones too.
+
+        What takes the place of another thing counts as ``replace``; what is
+        of no resource does not count.
+        """
+        found: collections.Counter[str] = collections.Counter()
+        for each in self.changes:
+            if each.name:
+                found["replace" if each.replaces else each.kind] += 1
+            if each.inner is not None:
+                found.update(each.inner.counts())
+        return dict(found)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What there is to tell of a plan that the service keeps.
+
+    :ivar request: the action asked for, such as ``update``
+    :ivar basis: the state of the stack that the plan was made for
+    :ivar is_current: the stack is still so
+    :ivar operation_id: what has run it
+    """
+
+    id: str
+    stack: values.StackIdentity
+    request: str
+    basis: str
+    is_current: bool
+    created_at: values.Moment
+    asked_by: str | None = None
+    operation_id: str | None = None
+
+    @classmethod
+    def of(cls, body: Json, stack: values.StackIdentity) -> "Kept":
+        """Return what a body tells."""
+        return cls(
+            id=reading.needed_text(body, "id"),
+            stack=stack,
+            request=reading.text(body, "request"),
+            basis=reading.text(body, "basis"),
+            is_current=reading.boolean(body, "is_current"),
+            created_at=reading.moment(body, "created_at"),
+            asked_by=reading.find_text(body, "asked_by"),
+            operation_id=reading.find_text(body, "operation_id"),
+        )
+
+
+class Plans:
+    """Plans that the service keeps, and previews that it does not."""
+
+    def __init__(self, sender: transport.Transport) -> None:
+        self._sender = sender
+
+    def preview(
+        self,
+        stack: values.Which,
+        source: packaging.Package | None = None,
+        *,
+        show_nested: bool = True,
+        **wish: typing.Unpack[requesting.UpdateWish],
+    ) -> Plan:
+        """Return what an update would do; nothing is kept.
+
+        :param source: as :meth:`orchclient.stacks.Stacks.update` takes it
+        :param show_nested: of the stacks in the stack too
+        """
+        found = identifying.identify(self._sender, stack)
+        method, body = requesting.update(source, wish)
+        answer = self._sender.ask(
+            method,
+            f"{found.path}/preview",
+            body,
+            query={"show_nested": show_nested},
+        )
+        return Plan.of(reading.inner(answer, "plan"))
+
+    def create(
+        self,
+        stack: values.Which,
+        action: str = "update",
+        source: packaging.Package | None = None,
+        *,
+        snapshot_id: str | None = None,
+        skip: collections.abc.Sequence[str] = (),
+        orphan: collections.abc.Sequence[str] = (),
+        **wish: typing.Unpack[requesting.UpdateWish],
+    ) -> Plan:
+        """Return a new plan that the service keeps, of what would be done.
+
+        :param action: ``update``, ``delete``, ``rollback``,
+            ``cancel_update``, ``retry``, ``suspend``, ``resume``, ``check``,
+            ``snapshot`` or ``restore``
+        :param source: of an update; without it what is stored stays
+        :param snapshot_id: of a restore
+        :param skip: of a retry: resources that stay as they are
+        :param orphan: of a retry: resources whose things are given up
+        :raises orchclient.errors.ConflictError: there would be no operation
+        """
+        found = identifying.identify(self._sender, stack)
+        body: dict[str, object] = {"action": action}
+        if action == "update":
+            method, inputs = requesting.update(source, wish)
+            body.update(inputs)
+            if method == "PATCH":
+                body["existing"] = True
+        else:
+            body.update(requesting.of_update(wish))
+        body.update(requesting.given(snapshot_id=snapshot_id))
+        body.update(requesting.named(skip=skip, orphan=orphan))
+        answer = self._sender.ask_once("POST", f"{found.path}/plans", body)
+        return _kept(reading.inner(answer, "plan"), found)
+
+    def list(self, stack: values.Which) -> tuple[Kept, ...]:
+        """Return the plans of a stack, without what they do."""
+        found = identifying.identify(self._sender, stack)
+        answer = self._sender.get(f"{found.path}/plans")
+        return tuple(
+            Kept.of(each, found) for each in reading.maps(answer, "plans")
+        )
+
+    def show(self, stack: values.Which, plan_id: str) -> Plan:
+        """Return a plan, change by change."""
+        found = identifying.identify(self._sender, stack)
+        answer = self._sender.get(_path(found, plan_id))
+        return _kept(reading.inner(answer, "plan"), found)
+
+    def delete(self, stack: values.Which, plan_id: str) -> None:
+        """Forget a plan."""
+        found = identifying.identify(self._sender, stack)
+        self._sender.ask("DELETE", _path(found, plan_id))
+
+    def apply(self, plan: Plan | Kept) -> str:
+        """Run a plan, exactly as it says; return the operation's id.
+
+        :raises orchclient.errors.ConflictError: anything has happened to the
+            stack since, or the plan was run already
+        """
+        kept = plan.kept if isinstance(plan, Plan) else plan
+        if kept is None:
+            raise ValueError("a preview is not kept: create() a plan")
+        answer = self._sender.ask_once(
+            "POST", f"{_path(kept.stack, kept.id)}/apply"
+        )
+        return reading.needed_text(reading.inner(answer, "operation"), "id")
+
+
+def _kept(body: Json, stack: values.StackIdentity) -> Plan:
+    return Plan.of(body, Kept.of(body, stack))
+
+
+def _path(stack: values.StackIdentity, plan_id: str) -> str:
+    return f"{stack.path}/plans/{transport.part(plan_id)}"

@@ -1,0 +1,135 @@
+"""Reads answers: JSON in, typed values out, and one error for all misfits."""
+
+import collections.abc
+import datetime
+import typing
+
+from orchclient import errors
+
+Json = collections.abc.Mapping[str, object]
+
+
+def mapping(value: object) -> Json:
+    """Return a map.
+
+    :raises orchclient.errors.AnswerError: it is something else
+    """
+    if not isinstance(value, dict):
+        raise errors.AnswerError(f"A map was expected, not {_short(value)}.")
+    return typing.cast(Json, value)
+
+
+def inner(body: object, key: str) -> Json:
+    """Return the map under a key of a map.
+
+    :raises orchclient.errors.AnswerError: it is not there
+    """
+    return mapping(mapping(body).get(key))
+
+
+def find_map(body: Json, key: str) -> Json:
+    """Return the map under a key; an empty one where nothing is."""
+    value = body.get(key)
+    return {} if value is None else mapping(value)
+
+
+def maps(body: object, key: str) -> tuple[Json, ...]:
+    """Return the maps of a list under a key; none where nothing is."""
+    return tuple(mapping(each) for each in _list(mapping(body), key))
+
+
+def texts(body: Json, key: str) -> tuple[str, ...]:
+    """Return the texts of a list under a key; none where nothing is."""
+    return tuple(str(each) for each in _list(body, key))
+
+
+def text(body: Json, key: str) -> str:
+    """Return the text under a key; an empty one where nothing is."""
+    return find_text(body, key) or ""
+
+
+def find_text(body: Json, key: str) -> str | None:
+    """Return the text under a key, ``None`` where nothing is."""
+    value = body.get(key)
+    return None if value is None else str(value)
+
+
+def needed_text(body: Json, key: str) -> str:
+    """Return the text under a key.
+
+    :raises orchclient.errors.AnswerError: there is none
+    """
+    value = body.get(key)
+    if not isinstance(value, str):
+        raise errors.AnswerError(f"{key} must be a text, not {_short(value)}.")
+    return value
+
+
+def integer(body: Json, key: str) -> int:
+    """Return the number under a key, 0 where nothing is."""
+    return find_integer(body, key) or 0
+
+
+def find_integer(body: Json, key: str) -> int | None:
+    """Return the number under a key, ``None`` where nothing is."""
+    value = body.get(key)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise errors.AnswerError(
+            f"{key} must be a number, not {_short(value)}."
+        )
+    return value
+
+
+def number(body: Json, key: str) -> float:
+    """Return a number, 0 where none is told."""
+    value = body.get(key)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    return 0.0
+
+
+def boolean(body: Json, key: str) -> bool:
+    """Return the truth under a key, false where nothing is."""
+    return body.get(key) is True
+
+
+def find_moment(body: Json, key: str) -> datetime.datetime | None:
+    """Return the time under a key, in UTC; ``None`` where nothing is."""
+    value = body.get(key)
+    if value is None or value == "":
+        return None
+    try:
+        found = datetime.datetime.fromisoformat(str(value))
+    except ValueError as error:
+        raise errors.AnswerError(
+            f"{key} must be a time, not {_short(value)}."
+        ) from error
+    if found.tzinfo is None:
+        return found.replace(tzinfo=datetime.UTC)
+    return found
+
+
+def moment(body: Json, key: str) -> datetime.datetime:
+    """Return the time under a key, in UTC.
+
+    :raises orchclient.errors.AnswerError: there is none
+    """
+    found = find_moment(body, key)
+    if found is None:
+        raise errors.AnswerError(f"{key} is missing.")
+    return found
+
+
+def _list(body: Json, key: str) -> collections.abc.Sequence[object]:
+    value = body.get(key)
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        raise errors.AnswerError(f"{key} must be a list, not {_short(value)}.")
+    return value
+
+
+def _short(value: object) -> str:
+    return repr(value)[:80]

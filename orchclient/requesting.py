@@ -1,0 +1,123 @@
+"""The bodies of requests that are shared by several nouns."""
+
+import collections.abc
+import typing
+
+from orchclient import packaging
+
+Body = dict[str, object]
+Names = collections.abc.Sequence[str]
+
+
+class RunWish(typing.TypedDict, total=False):
+    """How an operation runs.
+
+    ``keep_going``: after a failure, finish all that does not depend on it.
+    ``timeout_mins``: how long it may take.
+    """
+
+    keep_going: bool
+    timeout_mins: int
+
+
+class CreateWish(RunWish, total=False):
+    """What a creation takes beside template and files.
+
+    ``parameters`` count more than those of environments. ``files_container``:
+    a container of the caller in Swift with more files.
+    """
+
+    parameters: collections.abc.Mapping[str, object]
+    files_container: str
+    tags: Names
+    disable_rollback: bool
+
+
+class AdoptWish(CreateWish, total=False):
+    """How things are taken over.
+
+    ``adopt_verify``: ``warn``, ``refuse`` or ``take``. ``adopt_missing``:
+    ``fail`` or ``create``. ``adopt_owned``: take what another stack owns.
+    """
+
+    adopt_verify: str
+    adopt_missing: str
+    adopt_owned: bool
+
+
+class UpdateWish(AdoptWish, total=False):
+    """What an update takes beside template and files.
+
+    ``existing``: what it does not name stays. ``clear_parameters``: names of
+    those that get their default again. ``converge``: what is there is to be
+    compared with the template. ``external_ids``: name of a new resource to
+    the id of the thing that it takes over.
+    """
+
+    existing: bool
+    converge: bool
+    clear_parameters: Names
+    external_ids: collections.abc.Mapping[str, object]
+
+
+class RetryWish(RunWish, total=False):
+    """What a retry takes.
+
+    ``skip``: resources that stay as they are. ``orphan``: resources whose
+    things are given up.
+    """
+
+    skip: Names
+    orphan: Names
+
+
+def create(source: packaging.Package | None, wish: CreateWish) -> Body:
+    """Return what the body of a creation says beside the name."""
+    return _combined(source, of_update(wish))
+
+
+def update(
+    source: packaging.Package | None, wish: UpdateWish
+) -> tuple[str, Body]:
+    """Return method and body of an update.
+
+    Without a source, and where ``existing`` says so, what the body does not
+    name stays: a PATCH.
+    """
+    body = _combined(source, of_update(wish))
+    is_partial = bool(body.pop("existing", False)) or source is None
+    return "PATCH" if is_partial else "PUT", body
+
+
+def of_update(wish: UpdateWish | CreateWish) -> Body:
+    """Return what a wish says, as a body does."""
+    body = given(**wish)
+    if "tags" in body:
+        # Heat takes a text only.
+        body["tags"] = ",".join(wish["tags"])
+    return body
+
+
+def retry(wish: RetryWish) -> Body:
+    """Return the value of ``retry`` in a body."""
+    return {key: each for key, each in given(**wish).items() if each != ()}
+
+
+def given(**values: object) -> Body:
+    """Return those that are there."""
+    return {key: value for key, value in values.items() if value is not None}
+
+
+def named(**names: Names) -> Body:
+    """Return the lists that have anything in them."""
+    return {key: list(each) for key, each in names.items() if each}
+
+
+def _combined(source: packaging.Package | None, said: Body) -> Body:
+    if source is None:
+        return said
+    parameters = said.get("parameters")
+    if source.environment_files and isinstance(parameters, dict):
+        said = {key: said[key] for key in said if key != "parameters"}
+        source = source.with_parameters(parameters)
+    return {**source.body(), **said}

@@ -1,0 +1,154 @@
+"""Resources of stacks, and the types that there are."""
+
+import collections.abc
+import typing
+
+from orchclient import identifying
+from orchclient import reading
+from orchclient import transport
+from orchclient import values
+
+Document = dict[str, object]
+Names = collections.abc.Sequence[str]
+
+
+class Filters(typing.TypedDict, total=False):
+    """Which resources a list is about; sequences mean: one of these."""
+
+    type: str | Names
+    status: str | Names
+    name: str | Names
+    action: str | Names
+    id: str | Names
+    physical_resource_id: str | Names
+
+
+class Resources:
+    """The resources of a stack."""
+
+    def __init__(self, sender: transport.Transport) -> None:
+        self._sender = sender
+
+    def list(
+        self,
+        stack: values.Which,
+        *,
+        nested_depth: int = 0,
+        with_attributes: bool = False,
+        **filters: typing.Unpack[Filters],
+    ) -> tuple[values.Resource, ...]:
+        """Return the resources of a stack.
+
+        :param nested_depth: so many levels of stacks in the stack too
+        """
+        found = identifying.identify(self._sender, stack)
+        query: dict[str, object] = dict(filters)
+        if nested_depth:
+            query["nested_depth"] = nested_depth
+        if with_attributes:
+            query["with_detail"] = True
+        answer = self._sender.get(f"{found.path}/resources", query)
+        return tuple(
+            map(values.Resource.of, reading.maps(answer, "resources"))
+        )
+
+    def show(
+        self, stack: values.Which, name: str, *, with_attr: Names = ()
+    ) -> values.Resource:
+        """Return a resource with its attributes, read now.
+
+        :param with_attr: attributes that are not told otherwise
+        """
+        answer = self._sender.get(
+            self._path(stack, name), {"with_attr": list(with_attr)}
+        )
+        return values.Resource.of(reading.inner(answer, "resource"))
+
+    def metadata(self, stack: values.Which, name: str) -> Document:
+        """Return the metadata of a resource."""
+        answer = self._sender.get(self._path(stack, name, "/metadata"))
+        return dict(reading.inner(answer, "metadata"))
+
+    def mark_unhealthy(
+        self, stack: values.Which, name: str, reason: str | None = None
+    ) -> None:
+        """Store that a resource is not well; the next update replaces it.
+
+        :param name: or its physical id
+        """
+        self._mark(stack, name, is_unhealthy=True, reason=reason)
+
+    def mark_healthy(
+        self, stack: values.Which, name: str, reason: str | None = None
+    ) -> None:
+        """Take back that a resource is not well."""
+        self._mark(stack, name, is_unhealthy=False, reason=reason)
+
+    def signal(
+        self, stack: values.Which, name: str, data: object = None
+    ) -> None:
+        """Send a signal to a resource."""
+        body = {} if data is None else data
+        self._sender.ask("POST", self._path(stack, name, "/signal"), body)
+
+    def revoke_addresses(self, stack: values.Which, name: str) -> None:
+        """Let the addresses of a resource take no signals any more."""
+        self._sender.ask("DELETE", self._path(stack, name, "/signal"))
+
+    def _mark(
+        self,
+        stack: values.Which,
+        name: str,
+        *,
+        is_unhealthy: bool,
+        reason: str | None,
+    ) -> None:
+        body: Document = {"mark_unhealthy": is_unhealthy}
+        if reason is not None:
+            body["resource_status_reason"] = reason
+        self._sender.ask("PATCH", self._path(stack, name), body)
+
+    def _path(self, stack: values.Which, name: str, below: str = "") -> str:
+        found = identifying.identify(self._sender, stack)
+        return f"{found.path}/resources/{transport.part(name)}{below}"
+
+
+class ResourceTypes:
+    """The types of resources that the service knows."""
+
+    def __init__(self, sender: transport.Transport) -> None:
+        self._sender = sender
+
+    def list(
+        self,
+        *,
+        name: str | None = None,
+        version: str | None = None,
+        support_status: str | None = None,
+    ) -> tuple[str, ...]:
+        """Return the names of types.
+
+        :param name: a regular expression
+        """
+        query = {
+            "name": name,
+            "version": version,
+            "support_status": support_status,
+        }
+        answer = self._sender.get("/resource_types", query)
+        return reading.texts(reading.mapping(answer), "resource_types")
+
+    def show(self, type_name: str) -> Document:
+        """Return properties, attributes and more of a type, as Heat has it."""
+        path = f"/resource_types/{transport.part(type_name)}"
+        query = {"with_description": True}
+        return dict(reading.mapping(self._sender.get(path, query)))
+
+    def template(self, type_name: str, language: str = "hot") -> Document:
+        """Return a template with one resource of a type.
+
+        :param language: ``hot`` or ``cfn``
+        """
+        path = f"/resource_types/{transport.part(type_name)}/template"
+        query = {"template_type": language}
+        return dict(reading.mapping(self._sender.get(path, query)))

@@ -1,0 +1,192 @@
+"""Software configs and deployments."""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orchclient import reading
+from orchclient import requesting
+from orchclient import transport
+from orchclient import values
+
+Json = reading.Json
+Maps = collections.abc.Sequence[Json]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """What a server may be told to apply; lists do not tell what it says."""
+
+    id: str
+    name: str
+    group: str
+    created_at: values.Moment
+    config: object = None
+    inputs: tuple[Json, ...] = ()
+    outputs: tuple[Json, ...] = ()
+    options: Json = dataclasses.field(default_factory=dict)
+
+    @classmethod
+    def of(cls, body: Json) -> "Config":
+        """Return the config that a body describes."""
+        return cls(
+            id=reading.needed_text(body, "id"),
+            name=reading.text(body, "name"),
+            group=reading.text(body, "group"),
+            created_at=reading.moment(body, "creation_time"),
+            config=body.get("config"),
+            inputs=reading.maps(body, "inputs"),
+            outputs=reading.maps(body, "outputs"),
+            options=reading.find_map(body, "options"),
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Deployment:
+    """A config on a server.
+
+    :ivar state: IN_PROGRESS, COMPLETE or FAILED, as the server says
+    """
+
+    id: str
+    config_id: str
+    server_id: str
+    action: str
+    state: str
+    reason: str
+    created_at: values.Moment
+    updated_at: values.Moment | None
+    input_values: Json
+    output_values: Json
+
+    @classmethod
+    def of(cls, body: Json) -> "Deployment":
+        """Return the deployment that a body describes."""
+        return cls(
+            id=reading.needed_text(body, "id"),
+            config_id=reading.needed_text(body, "config_id"),
+            server_id=reading.needed_text(body, "server_id"),
+            action=reading.text(body, "action"),
+            state=reading.text(body, "status"),
+            reason=reading.text(body, "status_reason"),
+            created_at=reading.moment(body, "creation_time"),
+            updated_at=reading.find_moment(body, "updated_time"),
+            input_values=reading.find_map(body, "input_values"),
+            output_values=reading.find_map(body, "output_values"),
+        )
+
+
+class ConfigWish(typing.TypedDict, total=False):
+    """What a config says; ``inputs`` and ``outputs`` are declarations."""
+
+    name: str
+    group: str
+    config: object
+    inputs: Maps
+    outputs: Maps
+    options: Json
+
+
+class DeploymentWish(typing.TypedDict, total=False):
+    """What there is to say of a deployment."""
+
+    input_values: Json
+    action: str
+    status: str
+    status_reason: str
+
+
+class DeploymentChange(DeploymentWish, total=False):
+    """What of a deployment may change."""
+
+    config_id: str
+    output_values: Json
+
+
+class Configs:
+    """The software configs of a project; they never change."""
+
+    def __init__(self, sender: transport.Transport) -> None:
+        self._sender = sender
+
+    def list(
+        self, *, limit: int | None = None, after: str | None = None
+    ) -> tuple[Config, ...]:
+        """Return configs, those after an id."""
+        query = {"limit": limit, "marker": after}
+        answer = self._sender.get("/software_configs", query)
+        found = reading.maps(answer, "software_configs")
+        return tuple(map(Config.of, found))
+
+    def show(self, config_id: str) -> Config:
+        """Return a config."""
+        answer = self._sender.get(_path("configs", config_id))
+        return Config.of(reading.inner(answer, "software_config"))
+
+    def create(self, **wish: typing.Unpack[ConfigWish]) -> Config:
+        """Store a config."""
+        body = requesting.given(**wish)
+        answer = self._sender.ask_once("POST", "/software_configs", body)
+        return Config.of(reading.inner(answer, "software_config"))
+
+    def delete(self, config_id: str) -> None:
+        """Remove a config.
+
+        :raises orchclient.errors.BadRequestError: it is deployed
+        """
+        self._sender.ask("DELETE", _path("configs", config_id))
+
+
+class Deployments:
+    """The software deployments of a project."""
+
+    def __init__(self, sender: transport.Transport) -> None:
+        self._sender = sender
+
+    def list(self, *, server_id: str | None = None) -> tuple[Deployment, ...]:
+        """Return deployments, those of a server."""
+        query = {"server_id": server_id}
+        answer = self._sender.get("/software_deployments", query)
+        found = reading.maps(answer, "software_deployments")
+        return tuple(map(Deployment.of, found))
+
+    def show(self, deployment_id: str) -> Deployment:
+        """Return a deployment."""
+        answer = self._sender.get(_path("deployments", deployment_id))
+        return Deployment.of(reading.inner(answer, "software_deployment"))
+
+    def create(
+        self,
+        config_id: str,
+        server_id: str,
+        **wish: typing.Unpack[DeploymentWish],
+    ) -> Deployment:
+        """Deploy a config to a server."""
+        body = requesting.given(
+            config_id=config_id, server_id=server_id, **wish
+        )
+        answer = self._sender.ask("POST", "/software_deployments", body)
+        return Deployment.of(reading.inner(answer, "software_deployment"))
+
+    def update(
+        self,
+        deployment_id: str,
+        **change: typing.Unpack[DeploymentChange],
+    ) -> Deployment:
+        """Change a deployment."""
+        path = _path("deployments", deployment_id)
+        answer = self._sender.ask("PUT", path, requesting.given(**change))
+        return Deployment.of(reading.inner(answer, "software_deployment"))
+
+    def delete(self, deployment_id: str) -> None:
+        """Remove a deployment."""
+        self._sender.ask("DELETE", _path("deployments", deployment_id))
+
+    def metadata(self, server_id: str) -> tuple[Json, ...]:
+        """Return what a server has to apply, as its agent reads it."""
+        path = _path("deployments/metadata", server_id)
+        return reading.maps(self._sender.get(path), "metadata")
+
+
+def _path(what: str, thing_id: str) -> str:
+    return f"/software_{what}/{transport.part(thing_id)}"

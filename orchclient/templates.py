@@ -1,0 +1,93 @@
+"""Templates: are they valid, and what may stand in them."""
+
+import collections.abc
+import dataclasses
+
+from orchclient import packaging
+from orchclient import reading
+from orchclient import requesting
+from orchclient import transport
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Version:
+    """A version of the template language."""
+
+    name: str
+    language: str
+    aliases: tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Function:
+    """A function of the template language."""
+
+    name: str
+    description: str
+
+
+class Templates:
+    """Validates templates, and tells of the language."""
+
+    def __init__(self, sender: transport.Transport) -> None:
+        self._sender = sender
+
+    def validate(
+        self,
+        source: packaging.Package,
+        *,
+        parameters: collections.abc.Mapping[str, object] | None = None,
+        files_container: str | None = None,
+        show_nested: bool = False,
+        ignore_errors: collections.abc.Sequence[str] = (),
+    ) -> dict[str, object]:
+        """Return what a template declares, as Heat has it.
+
+        :param files_container: a container of the caller with more files
+        :param ignore_errors: codes of Heat that do not count
+        :raises orchclient.errors.BadRequestError: it is wrong; ``problems``
+            has all that is
+        """
+        wish = requesting.CreateWish()
+        if parameters is not None:
+            wish["parameters"] = parameters
+        if files_container is not None:
+            wish["files_container"] = files_container
+        body = requesting.create(source, wish)
+        query = {
+            "show_nested": show_nested,
+            "ignore_errors": ",".join(ignore_errors) or None,
+        }
+        answer = self._sender.ask("POST", "/validate", body, query=query)
+        return dict(reading.mapping(answer))
+
+    def versions(self) -> tuple[Version, ...]:
+        """Return the versions of the template language."""
+        answer = self._sender.get("/template_versions")
+        return tuple(
+            Version(
+                reading.needed_text(each, "version"),
+                reading.text(each, "type"),
+                reading.texts(each, "aliases"),
+            )
+            for each in reading.maps(answer, "template_versions")
+        )
+
+    def functions(
+        self, version: str, *, with_conditions: bool = False
+    ) -> tuple[Function, ...]:
+        """Return the functions of a version.
+
+        :param with_conditions: those of conditions too
+        """
+        path = f"/template_versions/{transport.part(version)}/functions"
+        query = {"with_condition_func": with_conditions}
+        return tuple(
+            Function(
+                reading.needed_text(each, "functions"),
+                reading.text(each, "description"),
+            )
+            for each in reading.maps(
+                self._sender.get(path, query), "template_functions"
+            )
+        )

@@ -1,0 +1,317 @@
+"""Sends requests: one session, one endpoint, errors of our own tree."""
+
+import collections.abc
+import contextlib
+import json as json_
+import re
+import typing
+import urllib.parse
+import uuid
+
+import requests
+from keystoneauth1 import adapter as adapters
+from keystoneauth1 import exceptions
+
+from orchclient import errors
+from orchclient import reading
+
+Query = collections.abc.Mapping[str, object]
+Headers = collections.abc.Mapping[str, str]
+Wait = float | tuple[float, float]
+
+JSON: typing.Final = "application/json"
+EVENT_STREAM: typing.Final = "text/event-stream"
+_REQUEST_ID = "X-Openstack-Request-Id"
+_KEY = "Idempotency-Key"
+_CONNECT_TIMEOUT_S = 10.0
+_RETRIES = 2
+_REDIRECTS = 4
+
+
+class Transport:
+    """Speaks to one endpoint, of one project.
+
+    :param adapter: knows session and endpoint
+    :param timeout_s: how long one answer may take
+    :param owns_session: close the session's connections with this one
+    """
+
+    def __init__(
+        self,
+        adapter: adapters.Adapter,
+        timeout_s: float,
+        *,
+        owns_session: bool = False,
+    ) -> None:
+        self._adapter = adapter
+        self._timeout_s = timeout_s
+        self._owns_session = owns_session
+
+    def get(self, path: str, query: Query | None = None) -> object:
+        """Return the parsed answer to a GET."""
+        return parsed(self.send("GET", path, query=query))
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        *,
+        query: Query | None = None,
+        headers: Headers | None = None,
+    ) -> object:
+        """Return the parsed answer, ``None`` where it is empty.
+
+        :param body: sent as JSON; ``None`` sends none
+        :raises orchclient.errors.ApiError: the status is 400 or above
+        :raises orchclient.errors.Error: there was no answer
+        """
+        return parsed(
+            self.send(method, path, body, query=query, headers=headers)
+        )
+
+    def ask_once(
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        *,
+        query: Query | None = None,
+        headers: Headers | None = None,
+        key: str | None = None,
+    ) -> object:
+        """Return the answer of :meth:`ask`, to something that is done once.
+
+        The request bears a key by which the service knows it again, so that
+        it can be sent again when the connection breaks.
+
+        :param key: ``None`` makes a new one
+        """
+        known = {_KEY: key or str(uuid.uuid4()), **(headers or {})}
+        return self.ask(method, path, body, query=query, headers=known)
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        *,
+        query: Query | None = None,
+        headers: Headers | None = None,
+        redirects: int = _REDIRECTS,
+    ) -> requests.Response:
+        """Return the answer; raises as :meth:`ask`."""
+        answer = self._request(
+            method,
+            path,
+            body,
+            query=query,
+            headers={"Accept": JSON, **(headers or {})},
+            redirects=redirects,
+            timeout=(_CONNECT_TIMEOUT_S, self._timeout_s),
+        )
+        if answer.status_code >= 400:
+            raise errors.of(refusal_of(answer))
+        return answer
+
+    @contextlib.contextmanager
+    def stream(
+        self,
+        path: str,
+        *,
+        query: Query,
+        headers: Headers,
+        silence_s: float,
+    ) -> collections.abc.Iterator[requests.Response]:
+        """Give an answer whose body is read as it comes.
+
+        :param silence_s: how long nothing at all may come
+        :raises orchclient.errors.ApiError: the status is 400 or above
+        :raises orchclient.errors.Error: there was no answer
+        """
+        answer = self._request(
+            "GET",
+            path,
+            None,
+            query=query,
+            headers=headers,
+            redirects=_REDIRECTS,
+            timeout=(_CONNECT_TIMEOUT_S, silence_s),
+            is_stream=True,
+        )
+        with contextlib.closing(answer):
+            if answer.status_code >= 400:
+                raise errors.of(refusal_of(answer))
+            yield answer
+
+    def close(self) -> None:
+        """Close the connections, unless they are somebody else's."""
+        if self._owns_session:
+            self._adapter.session.session.close()
+
+    def _request(
+        self,
+        method: str,
+        path: str,
+        body: object,
+        *,
+        query: Query | None,
+        headers: Headers,
+        redirects: int,
+        timeout: Wait,
+        is_stream: bool = False,
+    ) -> requests.Response:
+        # A connection may break after the request came through: sent twice
+        # is only what changes nothing, or what the service knows again.
+        can_repeat = method == "GET" or _KEY in headers
+        try:
+            return self._adapter.request(
+                path + _query_string(query),
+                method,
+                json=body,
+                headers=dict(headers),
+                redirect=redirects,
+                timeout=timeout,
+                stream=is_stream,
+                connect_retries=_RETRIES if can_repeat else 0,
+                raise_exc=False,
+            )
+        except exceptions.ConnectionError as error:
+            raise errors.ConnectError(
+                f"No answer to {method} {path}: {_why(error)}"
+            ) from error
+        except exceptions.EndpointNotFound as error:
+            raise errors.ConnectError(
+                "The catalog of the cloud names no orchestration service:"
+                " give an endpoint."
+            ) from error
+        except exceptions.ClientException as error:
+            raise errors.LoginError(str(error)) from error
+
+
+def parsed(answer: requests.Response) -> object:
+    """Return the parsed body of an answer, ``None`` where it is empty.
+
+    :raises orchclient.errors.AnswerError: it is no JSON
+    """
+    if not answer.content:
+        return None
+    try:
+        return typing.cast(object, answer.json())
+    except ValueError as error:
+        raise errors.AnswerError(
+            f"{answer.url} answered no JSON: {answer.text[:80]!r}"
+        ) from error
+
+
+def _why(error: BaseException) -> str:
+    """Return what the operating system said, else what the library did."""
+    each: BaseException | None = error
+    while each is not None:
+        if isinstance(each, OSError) and each.strerror:
+            return each.strerror
+        each = each.__context__
+    return str(error)
+
+
+def part(text: str) -> str:
+    """Return a text as one part of a path."""
+    return urllib.parse.quote(text, safe="")
+
+
+def refusal_of(answer: requests.Response) -> errors.Refusal:
+    """Return what an answer says of why it is an error.
+
+    The body is Heat's, one of problem details (RFC 9457), both in one, or
+    whatever stands between us and the service has written.
+    """
+    try:
+        body = answer.json()
+    except ValueError:
+        body = None
+    told: reading.Json = body if isinstance(body, dict) else {}
+    given = told.get("error")
+    inner: reading.Json = given if isinstance(given, dict) else {}
+    return errors.Refusal(
+        status=answer.status_code,
+        message=_message(answer, told, inner),
+        type=reading.text(inner, "type"),
+        code=_code(told, inner),
+        title=reading.text(told, "title") or str(answer.reason or ""),
+        request_id=_request_id(answer, told),
+        problems=_problems(told),
+        retry_after_s=_retry_after(answer),
+    )
+
+
+def _message(
+    answer: requests.Response, told: reading.Json, inner: reading.Json
+) -> str:
+    for body, key in (
+        (inner, "message"),
+        (told, "detail"),
+        (told, "explanation"),
+        (told, "title"),
+    ):
+        found = reading.text(body, key)
+        if found:
+            return found
+    said = re.sub(r"<[^>]*>|\s+", " ", answer.text or "").strip()
+    return said[:500] or f"HTTP {answer.status_code} {answer.reason or ''}"
+
+
+def _code(told: reading.Json, inner: reading.Json) -> str:
+    """Return Orch's code; ``code`` of Heat's body is the HTTP status."""
+    for body, key in ((inner, "code"), (told, "code"), (told, "error_code")):
+        value = body.get(key)
+        if isinstance(value, str):
+            return value
+    return ""
+
+
+def _request_id(answer: requests.Response, told: reading.Json) -> str:
+    header: str = answer.headers.get(_REQUEST_ID, "")
+    return header or reading.text(told, "request_id")
+
+
+def _problems(told: reading.Json) -> tuple[errors.Problem, ...]:
+    found = told.get("problems")
+    if not isinstance(found, list):
+        return ()
+    return tuple(
+        errors.Problem(
+            message=reading.text(each, "message"),
+            path=reading.text(each, "path"),
+            advice=reading.text(each, "advice"),
+            file=reading.text(each, "file"),
+            line=reading.integer(each, "line"),
+            column=reading.integer(each, "column"),
+        )
+        for each in found
+        if isinstance(each, dict)
+    )
+
+
+def _retry_after(answer: requests.Response) -> float | None:
+    value = answer.headers.get("Retry-After", "")
+    return float(value) if re.fullmatch(r"\d{1,9}", value) else None
+
+
+def _query_string(query: Query | None) -> str:
+    """Return what stands after the path; ``None`` and no items are left out.
+
+    Sequences are repeated; truth is written as the service reads it.
+    """
+    pairs: list[tuple[str, str]] = []
+    for key, value in (query or {}).items():
+        many = value if isinstance(value, list | tuple) else (value,)
+        pairs.extend(
+            (key, _written(each)) for each in many if each is not None
+        )
+    return "?" + urllib.parse.urlencode(pairs) if pairs else ""
+
+
+def _written(value: object) -> str:
+    if isinstance(value, bool):
+        return json_.dumps(value)
+    return str(value)

@@ -1,0 +1,151 @@
+"""Waits for operations to end, and tells why one failed."""
+
+import collections.abc
+import time
+import typing
+
+from orchclient import errors
+from orchclient import identifying
+from orchclient import operations
+from orchclient import outcomes
+from orchclient import patience
+from orchclient import transport
+from orchclient import values
+
+INTERVAL_S: typing.Final = 1.0
+_PATIENCE_S: typing.Final = 60.0
+
+Operations = collections.abc.Iterator[operations.Operation]
+
+
+class Waiters:
+    """Waits by asking again and again."""
+
+    def __init__(
+        self, sender: transport.Transport, clock: patience.Clock = time
+    ) -> None:
+        self._sender = sender
+        self._operations = operations.Operations(sender)
+        self._clock = clock
+        self._patience = patience.Patience(_PATIENCE_S, clock)
+
+    def watch(
+        self,
+        stack: values.Which,
+        operation_id: str | None = None,
+        *,
+        interval_s: float = INTERVAL_S,
+        timeout_s: float | None = None,
+    ) -> Operations:
+        """Give an operation whenever it has changed; at last as it ended.
+
+        :param operation_id: ``None``: the one that was asked for last; not
+            the rollback that follows when that fails
+        :param timeout_s: ``None`` waits as long as it takes
+        :raises orchclient.outcomes.WaitTimeoutError: it goes on after that
+        :raises orchclient.errors.NotFoundError: there is none
+        """
+        limit = self._limit(timeout_s)
+        found = self._ask(lambda: self._identify(stack))
+        if operation_id is None:
+            operation_id = self._ask(lambda: self._asked_for(found))
+        chosen = operation_id
+        last: operations.Operation | None = None
+        while True:
+            shown = self._ask(lambda: self._operations.show(found, chosen))
+            if shown != last:
+                yield shown
+            if shown.is_over:
+                return
+            last = shown
+            left = limit - self._clock.monotonic()
+            if left <= 0:
+                raise outcomes.WaitTimeoutError(
+                    f"{shown.action} of {found.name} goes on after"
+                    f" {timeout_s:g} seconds, {shown.state}.",
+                    shown,
+                )
+            self._clock.sleep(min(interval_s, left))
+
+    def wait(
+        self,
+        stack: values.Which,
+        operation_id: str | None = None,
+        *,
+        interval_s: float = INTERVAL_S,
+        timeout_s: float | None = None,
+    ) -> operations.Operation:
+        """Return an operation once it is complete.
+
+        :param operation_id: as of :meth:`watch`
+        :param timeout_s: ``None`` waits as long as it takes
+        :raises orchclient.outcomes.OperationFailedError: it has failed; the
+            error has the root cause
+        :raises orchclient.outcomes.OperationSupersededError: a newer one has
+            ended it
+        :raises orchclient.outcomes.WaitTimeoutError: it goes on after that
+        """
+        *_, ended = self.watch(
+            stack, operation_id, interval_s=interval_s, timeout_s=timeout_s
+        )
+        self.check(ended)
+        return ended
+
+    def check(self, operation: operations.Operation) -> None:
+        """Return if an operation is complete; raises as :meth:`wait` does.
+
+        :param operation: one that is over
+        """
+        if operation.is_complete:
+            return
+        what = f"{operation.action} of {operation.stack.name}"
+        if operation.state == "SUPERSEDED":
+            raise outcomes.OperationSupersededError(
+                f"{what} was superseded by a newer operation,"
+                f" {operation.superseded_by}.",
+                operation,
+            )
+        failures = self.failures(operation)
+        why = failures[0].text if failures else operation.reason
+        raise outcomes.OperationFailedError(
+            f"{what} failed: {why}", operation, failures
+        )
+
+    def failures(
+        self, operation: operations.Operation
+    ) -> tuple[operations.Failure, ...]:
+        """Return what of an operation failed, the root cause first.
+
+        Instead of a resource that is a stack those are there that failed
+        in it. One that a list told of is asked about.
+        """
+        found = operation.failures
+        if found is None:
+            shown = self._ask(
+                lambda: self._operations.show(operation.stack, operation.id)
+            )
+            found = shown.failures or ()
+        return found
+
+    def _identify(self, stack: values.Which) -> values.StackIdentity:
+        return identifying.identify(self._sender, stack)
+
+    def _asked_for(self, stack: values.StackIdentity) -> str:
+        found = self._operations.find_asked_for(stack)
+        if found is None:
+            raise errors.NotFoundError(
+                errors.Refusal(
+                    status=404, message=f"{stack} has no operations."
+                )
+            )
+        return found.id
+
+    def _limit(self, timeout_s: float | None) -> float:
+        if timeout_s is None:
+            return float("inf")
+        return self._clock.monotonic() + timeout_s
+
+    def _ask(
+        self, question: collections.abc.Callable[[], patience.Answer]
+    ) -> patience.Answer:
+        return self._patience.ask(question)

@@ -1,0 +1,150 @@
+"""Reports of drift as people read them."""
+
+import io
+
+from orchclient import drift
+from orchclient.console import drifting
+from tests import base
+from tests.unit.orchclient import test_drift
+
+
+def report(*things: dict[str, object], **more: object) -> drift.Report:
+    """Return a report of one stack, with the things of a stack in it."""
+    (stack,) = test_drift.REPORT["stacks"]  # type: ignore[attr-defined]
+    inner = [each for each in things if "/" in str(each["path"])]
+    outer = [each for each in things if each not in inner]
+    return drift.Report.of(
+        {
+            **test_drift.REPORT,
+            "stacks": [
+                {**stack, "things": outer},
+                {**stack, "path": "web", "things": inner},
+            ],
+            **more,
+        }
+    )
+
+
+def thing(path: str, **more: object) -> dict[str, object]:
+    name = path.rpartition("/")[2]
+    return {
+        **test_drift.THING,
+        "resource_name": name,
+        "path": path,
+        "coverage": 100,
+        **more,
+    }
+
+
+def told(found: drift.Report) -> list[str]:
+    return [each.text for each in drifting.lines("shop", found)]
+
+
+class LinesTest(base.TestCase):
+    def test_it_is_a_tree_property_by_property(self) -> None:
+        found = report(
+            thing("web", state="nothing", differences=[]),
+            thing("hidden", state="nothing", differences=[]),
+            thing("web/page"),
+            thing("web/good", state="in_sync", coverage=50, differences=[]),
+            thing("gone", is_vanished=True, differences=[]),
+            thing("far", state="unknown", reason="no answer", differences=[]),
+        )
+
+        self.assertEqual(
+            [
+                "shop: drifted; as seen 4 s ago; 1 in sync, 1 drifted, 2"
+                " nothing to look at; coverage 83 %",
+                "    web (Orch::Local::File)",
+                "    ~ page (Orch::Local::File); since 2026-11-21T10:00:00Z;"
+                " policy report",
+                "        mode:  # policy repair",
+                '          - "0644"',
+                '          + "0600"',
+                "    = good (Orch::Local::File); coverage 50 %",
+                "  - gone (Orch::Local::File); vanished; since"
+                " 2026-11-21T10:00:00Z; policy report",
+                "  ? far (Orch::Local::File); unknown: no answer",
+            ],
+            told(found),
+        )
+
+    def test_one_that_was_never_looked_at_says_what_to_do(self) -> None:
+        found = report(observed_at=None, age=None, state="unknown")
+
+        self.assertIn(
+            "unknown; never looked at (--refresh does)", *told(found)
+        )
+
+    def test_maps_are_entered_and_texts_are_told_line_by_line(self) -> None:
+        found = report(
+            thing(
+                "page",
+                differences=[
+                    {
+                        "property": "update",
+                        "expected": {"body": {"size": 5, "tags": ["a"]}},
+                        "live": {"body": {"size": 6, "tags": ["a"]}},
+                    },
+                    {
+                        "property": "content",
+                        "expected": "one\ntwo\nthree\nfour\n",
+                        "live": "one\n\x1b[2Jtwo\nthree\nfour\n",
+                    },
+                    {"property": "note", "expected": None, "live": "x" * 300},
+                ],
+            )
+        )
+
+        self.assertEqual(
+            [
+                "      update.body.size:",
+                "        - 5",
+                "        + 6",
+                "      content:",
+                "        @@ -1,3 +1,3 @@",
+                "          one",
+                "        - two",
+                "        + \\x1b[2Jtwo",
+                "          three",
+                "      note:",
+                "        - nothing",
+                f'        + "{"x" * 199}…',
+            ],
+            told(found)[2:],
+        )
+
+    def test_a_lost_end_of_line_is_told(self) -> None:
+        found = report(
+            thing(
+                "page",
+                differences=[
+                    {
+                        "property": "content",
+                        "expected": "one\ntwo\n",
+                        "live": "one\ntwo",
+                    }
+                ],
+            )
+        )
+
+        self.assertEqual(
+            ["        - two", "        + two (no end of line)"],
+            told(found)[-2:],
+        )
+
+    def test_on_a_terminal_expected_is_red_and_live_green(self) -> None:
+        lines = drifting.lines("shop", report(thing("page")))
+
+        styles = {each.text.strip(): each.style for each in lines}
+        self.assertEqual(
+            ("red", "green"), (styles['- "0644"'], styles['+ "0600"'])
+        )
+
+    def test_elsewhere_nothing_is_coloured_or_broken(self) -> None:
+        out = io.StringIO()
+        wanted = [drifting.Line("x" * 500, "red"), drifting.Line("[b]y")]
+
+        drifting.write(out, wanted)
+
+        self.assertEqual(["x" * 500, "[b]y"], out.getvalue().splitlines())

@@ -1,0 +1,216 @@
+"""Drift, as the library tells it and asks for it."""
+
+from orchclient import client
+from orchclient import drift
+from orchclient import errors
+from tests import base
+from tests.unit.orchclient import answering
+
+_MOMENT = "2026-11-21T10:00:00Z"
+THING: answering.Json = {
+    "resource_name": "page",
+    "path": "web/page",
+    "resource_type": "Orch::Local::File",
+    "physical_resource_id": "site/index.html",
+    "state": "drifted",
+    "is_vanished": False,
+    "coverage": 66,
+    "reason": "",
+    "observed_at": _MOMENT,
+    "age": 3.5,
+    "drifted_at": _MOMENT,
+    "policy": "report",
+    "differences": [
+        {
+            "property": "mode",
+            "expected": "0644",
+            "live": "0600",
+            "policy": "repair",
+        }
+    ],
+}
+COUNTS = {"in_sync": 1, "drifted": 1, "unknown": 0, "nothing": 2}
+REPORT: answering.Json = {
+    "state": "drifted",
+    "coverage": 83,
+    "resources": COUNTS,
+    "asked_at": _MOMENT,
+    "observed_at": _MOMENT,
+    "age": 3.5,
+    "due_at": None,
+    "is_under_way": False,
+    "stacks": [
+        {
+            "id": answering.STACK_ID,
+            "stack_name": "shop",
+            "path": "",
+            "state": "drifted",
+            "coverage": 83,
+            "resources": COUNTS,
+            "links": [],
+            "things": [THING],
+        }
+    ],
+}
+
+
+class DriftTest(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.service = answering.Service()
+        self.orch: client.Client = answering.connected(self.service)
+        self.service.lay(
+            "GET /stacks/shop",
+            answering.Answer(
+                status=302,
+                headers={"Location": answering.ENDPOINT + answering.STACK},
+            ),
+        )
+        self.service.lay(f"GET {answering.STACK}", answering.Answer(_stack()))
+
+    def lay(self, what: str, *bodies: object) -> None:
+        method, _, path = what.partition(" ")
+        answers = [answering.Answer(body) for body in bodies]
+        self.service.lay(f"{method} {answering.STACK}{path}", *answers)
+
+    def test_a_report_is_read(self) -> None:
+        self.lay("GET /drift", {"drift": REPORT})
+
+        found = self.orch.drift.show("shop", states=["drifted", "unknown"])
+
+        self.assertEqual(
+            f"GET {answering.STACK}/drift?state=drifted&state=unknown",
+            self.service.paths()[-1],
+        )
+        self.assertEqual(("drifted", 83, 3.5), _facts(found))
+        self.assertEqual(COUNTS, found.counts)
+        self.assertEqual(REPORT, found.body)
+        (thing,) = found.things
+        self.assertEqual(("web/page", 66), (thing.path, thing.coverage))
+        (difference,) = thing.differences
+        self.assertEqual(
+            ("mode", "0644", "0600", "repair"),
+            (
+                difference.property,
+                difference.expected,
+                difference.live,
+                difference.policy,
+            ),
+        )
+
+    def test_one_that_nobody_has_looked_at_has_no_age(self) -> None:
+        self.lay(
+            "GET /drift",
+            {"drift": {**REPORT, "observed_at": None, "age": None}},
+        )
+
+        found = self.orch.drift.show("shop")
+
+        self.assertEqual((None, None), (found.observed_at, found.age_s))
+
+    def test_a_look_is_waited_for(self) -> None:
+        never = {**REPORT, "observed_at": None, "is_under_way": True}
+        clock = answering.Clock()
+        drifts = drift.Drifts(answering.sender(self.service), clock)
+        self.lay("POST /actions", {"drift": {"asked_at": _MOMENT}})
+        self.lay(
+            "GET /drift",
+            {"drift": never},
+            {"drift": {**REPORT, "is_under_way": True}},
+            {"drift": REPORT},
+        )
+
+        found = drifts.refresh("shop", interval_s=2)
+
+        self.assertEqual(REPORT, found.body)
+        self.assertEqual([2, 2], clock.slept)
+        (asked,) = [each for each in self.service.asked if each.body]
+        self.assertEqual({"observe": {}}, asked.body)
+
+    def test_who_waits_no_longer_is_told_so(self) -> None:
+        clock = answering.Clock()
+        drifts = drift.Drifts(answering.sender(self.service), clock)
+        self.lay("POST /actions", {"drift": {"asked_at": _MOMENT}})
+        self.lay("GET /drift", {"drift": {**REPORT, "is_under_way": True}})
+
+        error = self.assertRaises(
+            drift.ObservationTimeoutError,
+            drifts.refresh,
+            "shop",
+            interval_s=2,
+            timeout_s=5,
+        )
+
+        self.assertIn("goes on after 5 seconds", str(error))
+        self.assertEqual([2, 2, 2], clock.slept)
+
+    def test_all_or_some_is_accepted(self) -> None:
+        self.lay("POST /actions", {"accepted": ["web/page"]})
+
+        self.assertEqual(("web/page",), self.orch.drift.accept("shop"))
+        self.orch.drift.accept("shop", ["web/page"])
+
+        self.assertEqual(
+            [
+                {"accept_drift": None},
+                {"accept_drift": {"resources": ["web/page"]}},
+            ],
+            [each.body for each in self.service.asked if each.body],
+        )
+
+    def test_a_policy_is_set_and_read(self) -> None:
+        policy = {"stack": "repair", "resources": {}}
+        self.lay("PUT /drift/policy", {"policy": policy})
+        self.lay("GET /drift/policy", {"policy": policy})
+
+        self.assertEqual(policy, self.orch.drift.set_policy("shop", policy))
+        self.assertEqual(policy, self.orch.drift.policy("shop"))
+
+        (put,) = [each for each in self.service.asked if each.body]
+        self.assertEqual({"policy": policy}, put.body)
+
+    def test_a_template_tells_what_cannot_be_in_it(self) -> None:
+        self.lay(
+            "GET /drift/template",
+            {
+                "template": "a: 1\n",
+                "changes": [{"path": "page", "property": "mode"}],
+                "left_out": [
+                    {"path": "x", "property": None, "reason": "vanished"}
+                ],
+            },
+        )
+
+        found = self.orch.drift.template("shop")
+
+        self.assertEqual("a: 1\n", found.template)
+        self.assertEqual((("page", "mode"),), found.changes)
+        self.assertEqual(
+            (drift.LeftOut(path="x", property=None, reason="vanished"),),
+            found.left_out,
+        )
+
+    def test_an_answer_that_is_no_report_is_refused(self) -> None:
+        self.lay("GET /drift", {"drift": {"coverage": 1}})
+
+        self.assertRaises(errors.AnswerError, self.orch.drift.show, "shop")
+
+
+def _facts(found: drift.Report) -> tuple[object, ...]:
+    return (found.state, found.coverage, found.age_s)
+
+
+def _stack() -> answering.Json:
+    return {
+        "stack": {
+            "id": answering.STACK_ID,
+            "stack_name": "shop",
+            "stack_status": "CREATE_COMPLETE",
+            "links": [
+                {
+                    "rel": "self",
+                    "href": answering.ENDPOINT + answering.STACK,
+                }
+            ],
+        }
+    }

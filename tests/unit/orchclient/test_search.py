@@ -1,0 +1,349 @@
+"""What is found, as the library tells it."""
+
+import argparse
+import datetime
+import typing
+
+from orchclient import errors
+from orchclient import search
+from orchclient.commands import search as commands
+from orchclient.console import marking
+from tests import base
+from tests.unit.orchclient import answering
+
+_HIT: dict[str, typing.Any] = {
+    "id": "r-1",
+    "kind": "resource",
+    "name": "server",
+    "path": "web/db/server",
+    "type": "OS::Nova::Server",
+    "project_id": "demo",
+    "stack_id": answering.STACK_ID,
+    "root_id": answering.STACK_ID,
+    "physical_id": "vm-1",
+    "owner": "ann",
+    "action": "CREATE",
+    "status": "FAILED",
+    "reason": "disk full",
+    "description": "",
+    "tags": ["prod"],
+    "drift": "",
+    "created_at": "2026-11-21T10:00:00Z",
+    "updated_at": None,
+    "score": 2.5,
+    "cursor": "c1",
+    "fields": {"properties.flavor": ["m1.large"]},
+    "highlights": {
+        "path": ["web/<em>db</em>/server"],
+        "reason": ["<em>disk</em> &lt;full&gt;\x1b[2J"],
+    },
+    "links": [],
+}
+
+
+def _page(cursor: str | None = None, **more: object) -> answering.Answer:
+    return answering.Answer(
+        {
+            "total": 3,
+            "took_ms": 1,
+            "hits": [_HIT],
+            "facets": {"type": [{"value": "OS::Nova::Server", "count": 3}]},
+            "statistics": {
+                "size": {
+                    "count": 2,
+                    "min": 1.0,
+                    "max": 3.0,
+                    "sum": 4.0,
+                    "avg": 2.0,
+                }
+            },
+            "next": cursor,
+            **more,
+        }
+    )
+
+
+class SearchTests(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.service = answering.Service()
+        self.orch = answering.connected(self.service)
+
+    def test_hits_come_as_values(self) -> None:
+        self.service.lay("POST /search", _page("c1"))
+
+        found = self.orch.search.query(
+            "disk",
+            kinds=("resource",),
+            facets=["type:3", "status"],
+            as_of=datetime.datetime(2026, 11, 21, tzinfo=datetime.UTC),
+        )
+
+        self.assertEqual(
+            {
+                "q": "disk",
+                "kinds": ["resource"],
+                "facets": [{"field": "type", "size": 3}, "status"],
+                "as_of": "2026-11-21T00:00:00+00:00",
+            },
+            self.service.asked[-1].body,
+        )
+        self.assertEqual((3, "c1"), (found.total, found.next))
+        self.assertIsNone(found.hint)
+        (hit,) = found.hits
+        self.assertEqual(
+            ("web/db/server", "CREATE_FAILED", "vm-1", ("prod",)),
+            (hit.path, hit.status, hit.physical_id, hit.tags),
+        )
+        self.assertEqual({"properties.flavor": ("m1.large",)}, hit.fields)
+        self.assertEqual(
+            {"type": (search.Value("OS::Nova::Server", 3),)}, found.facets
+        )
+        self.assertEqual(
+            {"size": search.Statistics(2, 1.0, 3.0, 4.0, 2.0)},
+            found.statistics,
+        )
+
+    def test_all_pages_are_read(self) -> None:
+        self.service.lay("POST /search", _page("c1"), _page("c2"), _page())
+
+        found = list(self.orch.search.all("a", limit=1))
+
+        self.assertEqual(3, len(found))
+        self.assertEqual(
+            [None, "c1", "c2"],
+            [
+                typing.cast(dict[str, object], each.body).get("cursor")
+                for each in self.service.asked
+            ],
+        )
+
+    def test_an_owner_is_found_by_any_id(self) -> None:
+        self.service.lay("POST /search", _page())
+
+        (found,) = self.orch.search.owners('a "b" \\c')
+
+        self.assertEqual("web/db/server", found.path)
+        body = typing.cast(dict[str, object], self.service.asked[-1].body)
+        self.assertEqual('physical_id:"a \\"b\\" \\\\c"', body["q"])
+
+    def test_a_wrong_query_has_its_column(self) -> None:
+        self.service.lay(
+            "POST /search",
+            answering.Answer(
+                {
+                    "error": {"message": "wrong"},
+                    "problems": [
+                        {"message": "no (", "column": 4, "advice": "add one"}
+                    ],
+                },
+                400,
+            ),
+        )
+
+        error = self.assertRaises(
+            errors.BadRequestError, self.orch.search.query, "abc)"
+        )
+
+        (problem,) = error.problems
+        self.assertEqual((4, "add one"), (problem.column, problem.advice))
+
+    def test_the_rest_comes_as_values(self) -> None:
+        self.service.lay(
+            "GET /search/facets",
+            answering.Answer(
+                {
+                    "OS::Nova::Server": {
+                        "doc_count": 3,
+                        "facets": [
+                            {
+                                "name": "status",
+                                "type": "string",
+                                "options": [{"key": "FAILED", "doc_count": 3}],
+                            }
+                        ],
+                    }
+                }
+            ),
+        )
+        self.service.lay(
+            "GET /search/fields",
+            answering.Answer({"fields": [{"name": "name", "type": "text"}]}),
+        )
+        self.service.lay(
+            "GET /search/plugins",
+            answering.Answer(
+                {
+                    "plugins": [
+                        {
+                            "kind": "stack",
+                            "type": "OS::Heat::Stack",
+                            "alias-indexing": "orch",
+                            "alias-searching": "orch",
+                        }
+                    ]
+                }
+            ),
+        )
+        self.service.lay(
+            "GET /search/status",
+            answering.Answer(
+                {
+                    "search": {
+                        "stacks": 1,
+                        "documents": 3,
+                        "marked": 2,
+                        "text_bytes": 10,
+                        "stored_bytes": 20,
+                        "filling": 0.5,
+                        "filled_at": None,
+                        "orphans_at": "2026-11-22T09:00:00Z",
+                        "unlisted": [
+                            {
+                                "type": "OS::Nova::Server",
+                                "reason": "no list today",
+                                "projects": 2,
+                                "at": "2026-11-22T08:00:00Z",
+                            }
+                        ],
+                    }
+                }
+            ),
+        )
+
+        api = self.orch.search
+        self.assertEqual(
+            (
+                search.Facet(
+                    "OS::Nova::Server",
+                    "status",
+                    "string",
+                    (search.Value("FAILED", 3),),
+                ),
+            ),
+            api.facets("OS::Nova::Server", limit=5, all_projects=True),
+        )
+        self.assertIn("limit_terms=5", self.service.asked[-1].path)
+        self.assertIn("all_projects=true", self.service.asked[-1].path)
+        self.assertEqual((search.Field("name", "text"),), api.fields("stack"))
+        self.assertEqual(
+            (search.Plugin("stack", "OS::Heat::Stack", "orch"),),
+            api.plugins(),
+        )
+        status = api.status()
+        self.assertEqual(
+            (3, 2, 0.5, None),
+            (
+                status.documents,
+                status.marked,
+                status.filling,
+                status.filled_at,
+            ),
+        )
+        (unlisted,) = status.unlisted
+        self.assertEqual(
+            ("OS::Nova::Server", "no list today", 2, 8),
+            (
+                unlisted.type,
+                unlisted.reason,
+                unlisted.projects,
+                unlisted.at.hour,
+            ),
+        )
+        assert status.orphans_at is not None
+        self.assertEqual(9, status.orphans_at.hour)
+
+
+class ComposedTests(base.TestCase):
+    def composed(self, *query: str, **more: list[str]) -> str:
+        given = {"type": [], "status": [], "project": [], **more}
+        return commands.composed(
+            argparse.Namespace(query=list(query), **given)
+        )
+
+    def test_options_narrow_what_was_typed(self) -> None:
+        for typed, options, expected in (
+            ((), {}, ""),
+            (("disk", "full"), {}, "disk full"),
+            (("a",), {"status": ["failed"]}, 'a status:"failed"'),
+            (
+                ("a OR b",),
+                {"type": ["OS::Nova::Server"]},
+                '(a OR b) type:"OS::Nova::Server"',
+            ),
+            (("pORt",), {"project": ["p"]}, 'pORt project:"p"'),
+            ((), {"type": ["A", "OS::N*"]}, 'type:("A" OR OS::N*)'),
+            ((), {"type": ["a) OR b*"]}, "type:a\\)\\ OR\\ b*"),
+        ):
+            self.assertEqual(expected, self.composed(*typed, **options))
+
+
+class TypedTests(base.TestCase):
+    def test_words_stand_before_between_and_behind_options(self) -> None:
+        parser = commands.Query(None, None).get_parser("orch search")
+        for typed, words, types in (
+            ("", [], []),
+            ("a b", ["a", "b"], []),
+            ("a --type X b", ["a", "b"], ["X"]),
+            ("--type X a --limit 3 b --type Y c", ["a", "b", "c"], ["X", "Y"]),
+            ("-- -a", ["-a"], []),
+            ("a --type X b -- -c --type", ["a", "b", "-c", "--type"], ["X"]),
+        ):
+            found = parser.parse_args(typed.split())
+            self.assertEqual((words, types), (found.query, found.type))
+
+
+class MarkingTests(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.hit = search.Hit.of(_HIT)
+
+    def test_what_fits_is_bold_on_a_terminal(self) -> None:
+        path = marking.Path(self.hit, is_bold=True)
+        where = marking.Where(self.hit, is_bold=True)
+
+        self.assertEqual("web/\x1b[1mdb\x1b[0m/server", path.human_readable())
+        self.assertEqual(
+            "reason: \x1b[1mdisk\x1b[0m <full> [2J", where.human_readable()
+        )
+
+    def test_elsewhere_it_is_plain(self) -> None:
+        where = marking.Where(self.hit, is_bold=False)
+
+        self.assertEqual(
+            "web/db/server", marking.Path(self.hit).human_readable()
+        )
+        self.assertEqual("reason: disk <full> [2J", where.human_readable())
+        self.assertEqual(_HIT["highlights"], where.machine_readable())
+
+    def test_of_a_part_of_the_path_all_is_shown(self) -> None:
+        hit = search.Hit.of({**_HIT, "highlights": {"path": ["<em>db</em>"]}})
+
+        found = marking.Path(hit, is_bold=True).human_readable()
+
+        self.assertEqual("web/db/server", found)
+
+    def test_long_fragments_are_cut_around_what_fits(self) -> None:
+        fragment = f"{'a' * 60} &lt;<em>hit</em>&gt; {'b' * 200}"
+        hit = search.Hit.of({**_HIT, "highlights": {"reason": [fragment]}})
+
+        found = marking.Where(hit, is_bold=False).human_readable()
+
+        self.assertEqual(f"reason: {'a' * 22} <hit> {'b' * 51}", found)
+
+    def test_a_wrong_query_is_pointed_at(self) -> None:
+        self.assertEqual(
+            ["  name:web )", "           ^"], marking.pointed("name:web )", 10)
+        )
+        self.assertEqual(
+            ["  name:web )", "           ^"],
+            marking.pointed("a AND\nname:web )\nb", 10, 2),
+        )
+        for line in (0, 1):
+            self.assertEqual(["  a", "  ^"], marking.pointed("a\nb", 1, line))
+        self.assertEqual(["  b", "  ^"], marking.pointed("a\nb", 1, 9))
+        line, mark = marking.pointed("a" * 500 + ")", 501)
+        self.assertEqual(")", line[mark.index("^")])
+
+    def test_nothing_obeys_what_a_name_says(self) -> None:
+        self.assertEqual("a ]0;b c", marking.clean("a\x1b]0;b\x07\nc"))
