@@ -4,9 +4,18 @@ import os
 import pathlib
 
 import fixtures
+import hypothesis
 import testtools
 
 _LIMIT_S = 60
+
+# How long an example takes says more of the machine than of the code.
+hypothesis.settings.register_profile(
+    "orch",
+    deadline=None,
+    suppress_health_check=(hypothesis.HealthCheck.too_slow,),
+)
+hypothesis.settings.load_profile("orch")
 
 
 class TestCase(testtools.TestCase):

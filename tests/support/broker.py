@@ -4,6 +4,7 @@ It needs the server's files, not root, and it shares nothing with the
 machine's broker but the port mapper daemon.
 """
 
+import collections.abc
 import os
 import pathlib
 import shutil
@@ -41,6 +42,16 @@ class Broker(fixtures.Fixture):
 
     url: str
 
+    def __init__(
+        self, options: collections.abc.Mapping[str, object] | None = None
+    ) -> None:
+        """Start nothing yet.
+
+        :param options: of ``rabbitmq.conf``
+        """
+        super().__init__()
+        self._options = options or {}
+
     def _setUp(self) -> None:  # noqa: N802 - fixtures names it
         program = find_program()
         if program is None:
@@ -58,10 +69,13 @@ class Broker(fixtures.Fixture):
         cookie = self._home / ".erlang.cookie"
         cookie.write_text(uuid.uuid4().hex, encoding="ascii")
         cookie.chmod(0o400)
+        (self._home / "own.conf").write_text(
+            "".join(f"{key} = {each}\n" for key, each in self._options.items())
+        )
         return os.environ | {
             "HOME": str(self._home),
             "RABBITMQ_CONF_ENV_FILE": "/dev/null",
-            "RABBITMQ_CONFIG_FILE": str(self._home / "none"),
+            "RABBITMQ_CONFIG_FILE": str(self._home / "own"),
             "RABBITMQ_DIST_PORT": str(ports.find_free()),
             "RABBITMQ_ENABLED_PLUGINS_FILE": str(self._home / "plugins"),
             "RABBITMQ_LOG_BASE": str(self._home / "log"),

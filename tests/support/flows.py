@@ -14,7 +14,6 @@ from taskflow.persistence import models
 from orch import clock
 from orch import ids
 from orch.db import engine as db_engine
-from orch.db import migrate
 from orch.db import queries
 from orch.db.repositories import events
 from orch.db.repositories import leases
@@ -28,6 +27,7 @@ from orch.flow import compiler
 from orch.flow import delays
 from orch.flow import fence
 from orch.flow import holds
+from orch.flow import job
 from orch.flow import listening
 from orch.flow import loop
 from orch.flow import messages
@@ -45,9 +45,12 @@ from orch.model import stack
 from orch.model import states
 from orch.planner import builder
 from orch.planner import draft
+from orch.plugin import acts
 from orch.plugin import registry
 from orch.plugin import resource
 from orch.plugin import schema
+from tests.support import nouns
+from tests.support import tables
 
 WORKER = ids.WorkerId("worker-1")
 END_S = 20
@@ -74,19 +77,19 @@ class Thing(resource.Resource):
             raise self.broken.pop()
         return self.is_free
 
-    def create(self, context: resource.Context) -> resource.PhysicalId:
+    def create(self, context: acts.Context) -> acts.PhysicalId:
         return self._act("create", context, f"thing-{context.name}")
 
-    def is_created(self, context: resource.Context) -> resource.Pending | None:
+    def is_created(self, context: acts.Context) -> acts.Pending | None:
         return self._act("is_created", context, None)
 
-    def find(self, context: resource.Context) -> resource.PhysicalId | None:
+    def find(self, context: acts.Context) -> acts.PhysicalId | None:
         return self._act("find", context, None)
 
-    def delete(self, context: resource.Context) -> None:
+    def delete(self, context: acts.Context) -> None:
         return self._act("delete", context, None)
 
-    def is_deleted(self, context: resource.Context) -> resource.Pending | None:
+    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
         return self._act("is_deleted", context, None)
 
     def read_attributes(self, context, names):
@@ -94,7 +97,7 @@ class Thing(resource.Resource):
             "read_attributes", context, {"value": context.physical_id}
         )
 
-    def _act(self, act: str, context: resource.Context, usual):
+    def _act(self, act: str, context: acts.Context, usual):
         self.calls.append((act, context.name))
         answers = self.script.get((act, context.name))
         if not answers:
@@ -161,11 +164,10 @@ class Flows(fixtures.Fixture):
 
     def _setUp(self) -> None:  # noqa: N802 - fixtures names it
         directory = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
-        self.database = db_engine.Database(
-            self._url or f"sqlite:///{directory}/orch.sqlite"
-        )
+        url = self._url or f"sqlite:///{directory}/orch.sqlite"
+        tables.make(url)
+        self.database = db_engine.Database(url)
         self.addCleanup(self.database.dispose)
-        migrate.upgrade(self.database)
         self.clock = clock.SystemClock()
         self.kind = type(
             "Thing", (Thing,), {"calls": [], "script": {}, "broken": []}
@@ -187,18 +189,8 @@ class Flows(fixtures.Fixture):
         self.addCleanup(self.loop.stop, 5.0)
 
     def _new_stack(self) -> stack.Stack:
-        stack_id = ids.StackId(ids.new())
-        made = stack.Stack(
-            id=stack_id,
-            root_id=stack_id,
-            project_id="p",
-            name="web",
-            action=states.Action.CREATE,
-            status=states.Status.IN_PROGRESS,
-            status_reason="",
-            template_hash="t",
-            environment_hash="e",
-            created_at=self.clock.now(),
+        made = nouns.make_stack(
+            id=ids.StackId(ids.new()), created_at=self.clock.now()
         )
         with self.database.write() as connection:
             stacks.insert(connection, made)
@@ -212,7 +204,16 @@ class Flows(fixtures.Fixture):
         self, action: states.Action = states.Action.CREATE, **options: object
     ) -> operation.Operation:
         """Store an operation that waits."""
-        asked = operation.Operation(
+        asked = self.wanted(action, **options)
+        with self.database.write() as connection:
+            operations.insert(connection, asked)
+        return asked
+
+    def wanted(
+        self, action: states.Action = states.Action.CREATE, **options: object
+    ) -> operation.Operation:
+        """Return an operation that is not stored."""
+        return operation.Operation(
             id=ids.OperationId(ids.new()),
             stack_id=self.stack.id,
             project_id="p",
@@ -223,9 +224,6 @@ class Flows(fixtures.Fixture):
             environment_hash=None if action in UNDOING else "e",
             created_at=self.clock.now(),
         )
-        with self.database.write() as connection:
-            operations.insert(connection, asked)
-        return asked
 
     def claim(
         self, asked: operation.Operation, ttl_s: float = 60.0
@@ -365,7 +363,7 @@ class Run:
         )
         self.runner.post(messages.Begin())
 
-    def prepare(self, held, flush) -> runner.Job:
+    def prepare(self, held, flush) -> job.Job:
         gate = holds.Holds(self.kept, self._flows.hooks_of)
         run = assembly.assemble(
             self.wanted,
@@ -378,7 +376,7 @@ class Run:
         delayed = delays.Delays(
             self._flows.retries, self.kept, self._flows.clock
         )
-        return runner.Job(
+        return job.Job(
             run=run,
             kept=self.kept,
             waiting=waiting.Waiting(
@@ -397,7 +395,9 @@ class Run:
     def give_back(self, held: fence.Fence) -> None:
         self.has_given_back = True
 
-    def abort(self, held: fence.Fence, error: Exception) -> None:
+    def abort(
+        self, held: fence.Fence, error: Exception, *, calls: bool
+    ) -> None:
         self.aborted = error
 
     def forget(self, held: fence.Fence) -> None:

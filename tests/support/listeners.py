@@ -7,8 +7,28 @@ import fixtures
 import oslo_messaging as messaging
 from oslo_config import cfg
 
+from tests.support import payload_schemas
+
 EXCHANGE = "heat"
 TOPIC = "notifications"
+
+HEATS_KEYS = frozenset(
+    {
+        "tenant_id",
+        "user_id",
+        "user_identity",
+        "username",
+        "stack_identity",
+        "stack_name",
+        "state",
+        "state_reason",
+        "create_at",
+        "updated_at",
+        "description",
+        "tags",
+    }
+)
+"""The keys that Heat's notifications of stacks have."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,6 +40,11 @@ class Heard:
     publisher_id: str
     event_type: str
     payload: dict[str, object]
+
+
+def _number_of(payload: dict[str, object]) -> object:
+    """Return what tells one notification of a type from another one."""
+    return payload.get("sequence", payload.get("version"))
 
 
 class Endpoint:
@@ -45,6 +70,8 @@ class Endpoint:
 class Listener(fixtures.Fixture):
     """Listens on a bus until the test ends.
 
+    What it has heard by then must be as its schema says.
+
     :param conf: options of the process, where the bus is inside of it
     """
 
@@ -60,6 +87,7 @@ class Listener(fixtures.Fixture):
             conf([], default_config_files=[])
         self._endpoint = Endpoint()
         transport = messaging.get_notification_transport(conf, self._url)
+        self.addCleanup(self._check)
         self.addCleanup(transport.cleanup)
         listener = messaging.get_notification_listener(
             transport,
@@ -74,6 +102,21 @@ class Listener(fixtures.Fixture):
         listener.stop()
         listener.wait()
 
+    def _check(self) -> None:
+        """Return only if all that was heard is as its schema says.
+
+        :raises AssertionError: something is not
+        """
+        faults = [
+            fault
+            for each in self.heard
+            for fault in payload_schemas.faults_of(
+                each.event_type, each.payload
+            )
+        ]
+        if faults:
+            raise AssertionError("\n".join(faults[:10]))
+
     @property
     def heard(self) -> list[Heard]:
         """Return what came so far."""
@@ -86,7 +129,7 @@ class Listener(fixtures.Fixture):
         one says nothing new.
         """
         found = {
-            str(each.payload["sequence"]): each
+            (each.event_type, _number_of(each.payload)): each
             for each in self.heard
             if each.payload["stack_identity"] == stack_id
         }

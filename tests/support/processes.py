@@ -9,11 +9,71 @@ import pathlib
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+import typing
 
 import requests
 
 _END_S = 20
+_PAUSE_S = 0.02
+
+
+class Running(typing.Protocol):
+    """A process that was started: what we need of ``subprocess.Popen``."""
+
+    @property
+    def pid(self) -> int:
+        """Return its process id."""
+
+    def poll(self) -> int | None:
+        """Return the exit code, ``None`` while it runs."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return the exit code once it has ended.
+
+        :raises subprocess.TimeoutExpired: it has not, in so many seconds
+        """
+
+
+class Launch(typing.Protocol):
+    """How a script becomes a process in a session of its own."""
+
+    def __call__(
+        self,
+        command: collections.abc.Sequence[str],
+        environment: collections.abc.Mapping[str, str],
+        output: typing.IO[bytes],
+        errors: typing.IO[bytes] | None = None,
+    ) -> Running:
+        """Start it, with nothing to read.
+
+        :param command: the path of the script, and its arguments
+        :param environment: all of it
+        :param errors: where these go, if not to the output
+        """
+
+
+def execute(
+    command: collections.abc.Sequence[str],
+    environment: collections.abc.Mapping[str, str],
+    output: typing.IO[bytes],
+    errors: typing.IO[bytes] | None = None,
+) -> Running:
+    """Start it as an operator does: the system runs the script."""
+    return subprocess.Popen(
+        command,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=errors or subprocess.STDOUT,
+        start_new_session=True,
+    )
+
+
+def find(program: str) -> str:
+    """Return the path of a script that is installed beside Python."""
+    return str(pathlib.Path(sys.executable).with_name(program))
 
 
 class Process:
@@ -22,6 +82,7 @@ class Process:
     Its output goes to a file beside the others, so that a test which fails
     can show it. Whoever makes one closes it.
 
+    :param launch: how it is started, :func:`execute` by default
     :ivar log: the file with the output of all its runs
     """
 
@@ -31,12 +92,14 @@ class Process:
         *arguments: str,
         log: pathlib.Path,
         environment: collections.abc.Mapping[str, str] | None = None,
+        launch: Launch = execute,
     ) -> None:
         self.program = program
         self.arguments = arguments
         self.log = log
         self._environment = os.environ | dict(environment or {})
-        self._running: subprocess.Popen[bytes] | None = None
+        self._launch = launch
+        self._running: Running | None = None
 
     @property
     def pid(self) -> int:
@@ -47,16 +110,9 @@ class Process:
     def start(self) -> None:
         """Start it; it need not be ready when this returns."""
         assert self._running is None, f"{self.program} runs already"
-        beside_python = pathlib.Path(sys.executable).with_name(self.program)
+        command = (find(self.program), *self.arguments)
         with self.log.open("ab") as output:
-            self._running = subprocess.Popen(
-                (str(beside_python), *self.arguments),
-                env=self._environment,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
+            self._running = self._launch(command, self._environment, output)
 
     def is_running(self) -> bool:
         """Answer whether it was started and has not ended."""
@@ -81,7 +137,7 @@ class Process:
                 raise AssertionError(
                     f"{self.program} is not ready:\n{self.tail()}"
                 )
-            time.sleep(0.1)
+            time.sleep(_PAUSE_S)
 
     def freeze(self) -> None:
         """Stop it as a stalled machine would (SIGSTOP)."""
@@ -138,21 +194,60 @@ def answers(url: str) -> bool:
         return False
 
 
-def run(program: str, *arguments: str, timeout_s: float = 60) -> str:
+class Done(typing.NamedTuple):
+    """How a script ended, and what it wrote."""
+
+    code: int
+    output: str
+    errors: str
+
+
+def complete(
+    command: collections.abc.Sequence[str],
+    environment: collections.abc.Mapping[str, str],
+    *,
+    timeout_s: float = 60,
+    launch: Launch = execute,
+) -> Done:
+    """Run a script to its end.
+
+    :raises subprocess.TimeoutExpired: it did not end in time; it is killed
+    """
+    with (
+        tempfile.TemporaryFile() as output,
+        tempfile.TemporaryFile() as errors,
+    ):
+        running = launch(command, environment, output, errors)
+        try:
+            code = running.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            os.kill(running.pid, signal.SIGKILL)
+            running.wait(_END_S)
+            raise
+        return Done(code, _text(output), _text(errors))
+
+
+def _text(stream: typing.IO[bytes]) -> str:
+    stream.seek(0)
+    return stream.read().decode(errors="replace")
+
+
+def run(
+    program: str,
+    *arguments: str,
+    timeout_s: float = 60,
+    launch: Launch = execute,
+) -> str:
     """Run one of Orch's executables to its end; return what it printed.
 
     :raises AssertionError: it exited with another code than 0
     """
-    done = subprocess.run(
-        (
-            str(pathlib.Path(sys.executable).with_name(program)),
-            *arguments,
-        ),
-        capture_output=True,
-        text=True,
-        timeout=timeout_s,
-        check=False,
+    done = complete(
+        (find(program), *arguments),
+        os.environ,
+        timeout_s=timeout_s,
+        launch=launch,
     )
-    if done.returncode:
-        raise AssertionError(f"{program} {arguments}:\n{done.stderr}")
-    return done.stdout
+    if done.code:
+        raise AssertionError(f"{program} {arguments}:\n{done.errors}")
+    return done.output

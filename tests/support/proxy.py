@@ -18,6 +18,7 @@ class Proxy(fixtures.Fixture):
         self._listener: socket.socket | None = None
         self._lock = threading.Lock()
         self._open: set[socket.socket] = set()
+        self._is_flowing = threading.Event()
         self.port = 0
 
     def _setUp(self) -> None:  # noqa: N802 - fixtures names it
@@ -26,6 +27,7 @@ class Proxy(fixtures.Fixture):
 
     def restore(self) -> None:
         """Accept connections (again)."""
+        self.thaw()
         listener = socket.create_server(("127.0.0.1", self.port))
         self.port = listener.getsockname()[1]
         self._listener = listener
@@ -33,8 +35,17 @@ class Proxy(fixtures.Fixture):
             target=self._accept, args=(listener,), daemon=True
         ).start()
 
+    def freeze(self) -> None:
+        """Keep all connections, accept more, and pass nothing on."""
+        self._is_flowing.clear()
+
+    def thaw(self) -> None:
+        """Pass on what came meanwhile, and what comes."""
+        self._is_flowing.set()
+
     def cut(self) -> None:
         """End all connections and refuse new ones."""
+        self.thaw()
         listener, self._listener = self._listener, None
         if listener is not None:
             listener.shutdown(socket.SHUT_RDWR)
@@ -65,6 +76,7 @@ class Proxy(fixtures.Fixture):
     def _forward(self, source: socket.socket, sink: socket.socket) -> None:
         try:
             while data := source.recv(65536):
+                self._is_flowing.wait()
                 sink.sendall(data)
         except OSError:
             return

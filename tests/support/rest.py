@@ -54,13 +54,34 @@ class Stack:
 class Client:
     """Speaks to one project of one endpoint.
 
+    :param token: of Keystone, where that is asked for
+    :param roles: of the caller, where nobody asks for a token
+    :param user_id: the same
+    :param user_name: the same
     :ivar endpoint: with the project, ``http://127.0.0.1:8004/v1/demo``
     """
 
-    def __init__(self, endpoint: str, *, timeout_s: float = 30) -> None:
+    def __init__(
+        self,
+        endpoint: str,
+        *,
+        timeout_s: float = 30,
+        token: str | None = None,
+        roles: str | None = None,
+        user_id: str | None = None,
+        user_name: str | None = None,
+    ) -> None:
         self.endpoint = endpoint.rstrip("/")
         self._timeout_s = timeout_s
         self._session = requests.Session()
+        if token is not None:
+            self._session.headers["X-Auth-Token"] = token
+        if roles is not None:
+            self._session.headers["X-Roles"] = roles
+        if user_id is not None:
+            self._session.headers["X-User-Id"] = user_id
+        if user_name is not None:
+            self._session.headers["X-User-Name"] = user_name
 
     def close(self) -> None:
         """Close the connections."""

@@ -1,4 +1,7 @@
-"""Running systems as fixtures; a test that fails shows their output."""
+"""Running systems as fixtures; a test that fails shows their output.
+
+Their processes are forks (``tests.support.forks``), which cost less to start.
+"""
 
 import collections.abc
 import pathlib
@@ -8,8 +11,10 @@ from testtools import content
 from testtools import content_type
 
 from tests.functional import databases
+from tests.support import forks
 from tests.support import rabbit
 from tests.support import systems
+from tests.support import tables
 
 Environment = collections.abc.Mapping[str, str] | None
 
@@ -51,10 +56,12 @@ class Embedded(_Running):
         self,
         options: systems.Options | None = None,
         environment: Environment = None,
+        arguments: collections.abc.Sequence[str] = (),
     ) -> None:
         super().__init__()
         self._options = options
         self._environment = environment
+        self._arguments = arguments
 
     def _setUp(self) -> None:  # noqa: N802 - fixtures names it
         super()._setUp()
@@ -62,7 +69,12 @@ class Embedded(_Running):
             self.directory,
             options=self._options,
             environment=self._environment,
+            launch=forks.launch,
+            arguments=self._arguments,
         )
+        state = self.directory / "state"
+        state.mkdir(mode=0o700)
+        tables.write(state / "orch.db")
         watch(self, self.system)
         self.system.start()
 
@@ -80,12 +92,14 @@ class Distributed(_Running):
         environment: Environment = None,
         *,
         workers: int = 2,
+        searchers: int = 0,
         database: type[fixtures.Fixture] | None = None,
     ) -> None:
         super().__init__()
         self._options = options
         self._environment = environment
         self._workers = workers
+        self._searchers = searchers
         self._database = database or databases.PostgreSQL
 
     def _setUp(self) -> None:  # noqa: N802 - fixtures names it
@@ -97,8 +111,10 @@ class Distributed(_Running):
             transport_url=self.broker.url(),
             connection=self.database.url,
             workers=self._workers,
+            searchers=self._searchers,
             options=self._options,
             environment=self._environment,
+            launch=forks.launch,
         )
         watch(self, self.system)
         self.system.start()

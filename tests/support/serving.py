@@ -28,21 +28,28 @@ class ServerTestCase(base.TestCase):
 
     :cvar options: of the server, by group
     :cvar defaults: the groups that ``options`` does not name
+    :cvar arguments: further ones of its command
     """
 
     limit_s = 120
     options: typing.ClassVar[systems.Options] = {}
     defaults: typing.ClassVar[systems.Options] = {}
+    arguments: typing.ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     def setUpClass(cls) -> None:
         super().setUpClass()
-        cls.system = cls.use(
-            running.Embedded(
-                {**cls.defaults, **cls.options}, cls.environment()
-            )
-        ).system
+        cls.system = cls.use(cls.installation()).system
         cls.client = cls.system.client
+
+    @classmethod
+    def installation(cls) -> running.Embedded | running.Distributed:
+        """Return what runs; it does once it is set up."""
+        return running.Embedded(
+            {**cls.defaults, **cls.options},
+            cls.environment(),
+            cls.arguments,
+        )
 
     @classmethod
     def environment(cls) -> running.Environment:

@@ -33,12 +33,16 @@ def write_config(path: pathlib.Path, options: Options) -> None:
 class System:
     """What both forms share: an endpoint, processes, a place on disk.
 
+    :param launch: how its processes are started
     :ivar root: the directory that local types may write to
     :ivar client: speaks to the project ``demo``
     """
 
-    def __init__(self, directory: pathlib.Path) -> None:
+    def __init__(
+        self, directory: pathlib.Path, launch: processes.Launch
+    ) -> None:
         self.directory = directory
+        self._launch = launch
         self.root = directory / "root"
         self.root.mkdir(exist_ok=True)
         self.port = ports.find_free()
@@ -77,6 +81,7 @@ class Embedded(System):
     """One ``orch-all`` on SQLite.
 
     :param options: beyond the defaults, group to option to value
+    :param arguments: further ones of the command
     """
 
     def __init__(
@@ -85,8 +90,10 @@ class Embedded(System):
         *,
         options: Options | None = None,
         environment: collections.abc.Mapping[str, str] | None = None,
+        launch: processes.Launch = processes.execute,
+        arguments: collections.abc.Sequence[str] = (),
     ) -> None:
-        super().__init__(directory)
+        super().__init__(directory, launch)
         config = directory / "orch.conf"
         write_config(config, options or {})
         self.server = processes.Process(
@@ -95,8 +102,10 @@ class Embedded(System):
             *("--state-dir", str(directory / "state")),
             *("--local-root", str(self.root)),
             *("--config-file", str(config)),
+            *arguments,
             log=directory / "orch-all.log",
             environment=environment,
+            launch=launch,
         )
 
     @property
@@ -115,6 +124,7 @@ class Distributed(System):
 
     :param transport_url: of a virtual host that nobody else uses
     :param connection: of a database that exists and is empty
+    :param searchers: how many ``orch-search`` there are
     :param options: beyond these, group to option to value
     """
 
@@ -127,8 +137,10 @@ class Distributed(System):
         workers: int = 2,
         options: Options | None = None,
         environment: collections.abc.Mapping[str, str] | None = None,
+        launch: processes.Launch = processes.execute,
+        searchers: int = 0,
     ) -> None:
-        super().__init__(directory)
+        super().__init__(directory, launch)
         more = {group: dict(each) for group, each in (options or {}).items()}
         shared = {"transport_url": transport_url, **more.pop("DEFAULT", {})}
         self._api_config = self._write(
@@ -155,6 +167,21 @@ class Distributed(System):
         self.engines = tuple(
             self._process("orch-engine", config, environment)
             for config in self._engine_configs
+        )
+        self.searchers = tuple(
+            self._process(
+                "orch-search",
+                self._write(
+                    f"search-{number}.conf",
+                    {
+                        "DEFAULT": shared | {"host": f"search-{number}"},
+                        "database": {"connection": connection},
+                    },
+                    more,
+                ),
+                environment,
+            )
+            for number in range(1, searchers + 1)
         )
 
     @staticmethod
@@ -184,12 +211,13 @@ class Distributed(System):
             *("--config-file", str(config)),
             log=config.with_suffix(".log"),
             environment=environment,
+            launch=self._launch,
         )
 
     @property
     def members(self) -> collections.abc.Sequence[processes.Process]:
-        """Return the API first, then the workers."""
-        return (self.api, *self.engines)
+        """Return the API first, then the workers, then what searches."""
+        return (self.api, *self.engines, *self.searchers)
 
     def manage(self, *arguments: str) -> str:
         """Run ``orch-manage`` as the workers are configured."""
@@ -197,14 +225,15 @@ class Distributed(System):
             "orch-manage",
             *("--config-file", str(self._engine_configs[0])),
             *arguments,
+            launch=self._launch,
         )
 
     def start(self) -> None:
         """Make the tables and start all; return once all workers answer."""
         self.manage("db", "sync")
         self.api.start()
-        for engine in self.engines:
-            engine.start()
+        for each in (*self.engines, *self.searchers):
+            each.start()
         self.api.wait_until(self.is_answering, timeout_s=_READY_S)
         for engine in self.engines:
             engine.wait_until(

@@ -11,14 +11,16 @@ Answer = typing.TypeVar("Answer")
 
 
 def wait_for(
-    ask: collections.abc.Callable[[], Answer], what: object
+    ask: collections.abc.Callable[[], Answer],
+    what: object,
+    limit_s: float = END_S,
 ) -> Answer:
     """Return the first answer that is true.
 
     :param what: told when there is none in time
     :raises AssertionError: there is none in time
     """
-    limit = time.monotonic() + END_S
+    limit = time.monotonic() + limit_s
     while True:
         found = ask()
         if found:

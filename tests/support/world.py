@@ -169,6 +169,15 @@ class World(fixtures.Fixture):
         )
         return [str(each) for (each,) in rows]
 
+    def snapshots_of_tree(self, root: str) -> list[str]:
+        """Return those of a stack and of all stacks in it."""
+        rows = self._select(
+            "SELECT DISTINCT id FROM snapshots"
+            " WHERE stack = ? OR substr(stack, 1, ?) = ? ORDER BY id",
+            *(root, len(root) + 1, f"{root}-"),
+        )
+        return [str(each) for (each,) in rows]
+
     def kept(self, snapshot_id: str) -> list[Kept]:
         """Return what is kept in one snapshot, by name."""
         rows = self._select(
@@ -226,6 +235,15 @@ class World(fixtures.Fixture):
         self._write(
             "UPDATE things SET label = ? WHERE stack = ? AND name = ?",
             label,
+            stack,
+            name,
+        )
+
+    def revalue(self, stack: str, name: str, value: str) -> None:
+        """Change, behind Orch's back, what nothing changes in place."""
+        self._write(
+            "UPDATE things SET value = ? WHERE stack = ? AND name = ?",
+            value,
             stack,
             name,
         )

@@ -13,6 +13,7 @@ import os
 import pathlib
 import signal
 
+from orch.plugin import acts
 from orch.plugin import resource
 from orch.resources.heat.software import software_config
 from orch.resources.heat.software import software_deployment
@@ -24,7 +25,7 @@ from orch.resources.local import process
 VARIABLE = "ORCH_TEST_DEATHS"
 
 
-def die_once(act: str, context: resource.Context) -> None:
+def die_once(act: str, context: acts.Context) -> None:
     """Kill this process, if that is asked for and did not happen yet."""
     deaths = pathlib.Path(os.environ[VARIABLE])
     if not (deaths / act).exists():
@@ -37,9 +38,7 @@ def die_once(act: str, context: resource.Context) -> None:
 class Dying(resource.Resource):
     """What the types share: it stands before the real one."""
 
-    def create(
-        self, context: resource.Context
-    ) -> resource.PhysicalId | resource.Made:
+    def create(self, context: acts.Context) -> acts.PhysicalId | acts.Made:
         """Make it and die."""
         made = super().create(context)
         die_once("create", context)
@@ -47,10 +46,10 @@ class Dying(resource.Resource):
 
     def update(
         self,
-        context: resource.Context,
+        context: acts.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
-    ) -> resource.Made | None:
+    ) -> acts.Made | None:
         """Change it and die."""
         answer = super().update(context, before, changed)
         die_once("update", context)

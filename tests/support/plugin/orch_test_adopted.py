@@ -8,8 +8,8 @@ import orch_test_world
 
 from orch import errors
 from orch.context import request
+from orch.plugin import acts
 from orch.plugin import listing
-from orch.plugin import resource
 
 
 class Keeper(orch_test_world.Thing):
@@ -18,13 +18,13 @@ class Keeper(orch_test_world.Thing):
     type_name = "Test::World::Keeper"
 
     def handle_adopt(
-        self, context: resource.Context, given: resource.Adopted
-    ) -> resource.Adopted:
+        self, context: acts.Context, given: acts.Adopted
+    ) -> acts.Adopted:
         """Translate the id, and keep what it was."""
         told = given.physical_id or ""
         if not told.startswith("row-"):
             raise errors.Permanent(f"{told} is no id of a keeper")
-        return resource.Adopted(
+        return acts.Adopted(
             physical_id=f"thing-{told.removeprefix('row-')}",
             data={**given.data, "told": told},
             metadata={**given.metadata, "kept": True},
@@ -39,11 +39,11 @@ class Linked(orch_test_world.Thing):
 
     type_name = "Test::World::Linked"
 
-    def read_properties(
-        self, context: resource.Context
+    def get_reality(
+        self, context: acts.Context
     ) -> collections.abc.Mapping[str, object]:
         """Return what the row holds, what it refers to and read as well."""
-        found = super().read_properties(context)
+        found = super().get_reality(context)
         key = (context.physical_id or "").removeprefix("thing-")
         with orch_test_world.opened() as world:
             row = world.execute(

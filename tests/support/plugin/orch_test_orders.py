@@ -14,7 +14,7 @@ import time
 import typing
 
 from orch import errors
-from orch.plugin import resource
+from orch.plugin import acts
 
 VARIABLE = "ORCH_TEST_WORLD"
 BEFORE: typing.Final = "before"
@@ -51,7 +51,7 @@ def opened() -> collections.abc.Iterator[sqlite3.Connection]:
         world.commit()
 
 
-def note(world: sqlite3.Connection, act: str, to: resource.Context) -> None:
+def note(world: sqlite3.Connection, act: str, to: acts.Context) -> None:
     """Write down that something was called, or what came of it."""
     world.execute(
         "INSERT INTO calls (act, token, stack, name, pid)"
@@ -63,7 +63,7 @@ def note(world: sqlite3.Connection, act: str, to: resource.Context) -> None:
 def obey(
     act: str,
     moment: str,
-    to: resource.Context,
+    to: acts.Context,
     is_alive: collections.abc.Callable[[], bool],
 ) -> None:
     """Return once the act may go on.
@@ -93,7 +93,7 @@ def obey(
     raise KINDS[how](f"the world fails {act} of {to.name} {moment} it is done")
 
 
-def is_held(act: str, to: resource.Context) -> bool:
+def is_held(act: str, to: acts.Context) -> bool:
     """Answer whether an act is to stay under way."""
     with opened() as world:
         found = _find(world, act, WATCH, to)
@@ -105,7 +105,7 @@ def is_held(act: str, to: resource.Context) -> bool:
 
 
 def _find(
-    world: sqlite3.Connection, act: str, moment: str, to: resource.Context
+    world: sqlite3.Connection, act: str, moment: str, to: acts.Context
 ) -> tuple[int, str] | None:
     found = world.execute(
         "SELECT number, how FROM orders WHERE act = ? AND moment = ?"
@@ -122,9 +122,7 @@ def _use_up(world: sqlite3.Connection, number: int) -> None:
     )
 
 
-def _was_noted(
-    world: sqlite3.Connection, act: str, to: resource.Context
-) -> bool:
+def _was_noted(world: sqlite3.Connection, act: str, to: acts.Context) -> bool:
     """Answer whether it is the newest that was noted of the thing."""
     newest = world.execute(
         "SELECT act FROM calls WHERE token = ? ORDER BY number DESC LIMIT 1",

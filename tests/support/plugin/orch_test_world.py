@@ -15,6 +15,7 @@ import time
 import orch_test_orders as orders
 
 from orch import errors
+from orch.plugin import acts
 from orch.plugin import resource
 from orch.plugin import schema
 
@@ -85,7 +86,7 @@ class Thing(resource.Resource):
         schema.Attribute("label", schema.Type.STRING, "What it is called."),
     )
 
-    def create(self, context: resource.Context) -> resource.PhysicalId:
+    def create(self, context: acts.Context) -> acts.PhysicalId:
         """Write the row, unless this creation is one of those that fail."""
         calls = self._begin("create", context)
         if calls <= int(self._seconds(context, "fail_times")):
@@ -97,11 +98,11 @@ class Thing(resource.Resource):
         self._obey("create", orders.AFTER, context)
         return f"thing-{made}"
 
-    def is_created(self, context: resource.Context) -> resource.Pending | None:
+    def is_created(self, context: acts.Context) -> acts.Pending | None:
         """Answer once ``ready_after_s`` went by."""
         return self._until("create", context, "ready_after_s")
 
-    def find(self, context: resource.Context) -> resource.PhysicalId | None:
+    def find(self, context: acts.Context) -> acts.PhysicalId | None:
         """Look the row up by its token."""
         self._begin("find", context)
         with opened() as world:
@@ -112,7 +113,7 @@ class Thing(resource.Resource):
 
     def update(
         self,
-        context: resource.Context,
+        context: acts.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> None:
@@ -128,7 +129,7 @@ class Thing(resource.Resource):
             _check_refers(world, context)
         self._obey("update", orders.AFTER, context)
 
-    def is_updated(self, context: resource.Context) -> resource.Pending | None:
+    def is_updated(self, context: acts.Context) -> acts.Pending | None:
         """Answer unless it is held."""
         return self._held("update", context)
 
@@ -143,25 +144,23 @@ class Thing(resource.Resource):
             raise errors.Permanent("nobody can tell what this label needs")
         return super().needs_replacement(before, after, changed)
 
-    def suspend(self, context: resource.Context) -> None:
+    def suspend(self, context: acts.Context) -> None:
         """Put the row to rest."""
         self._rest("suspend", context, 1)
 
-    def is_suspended(
-        self, context: resource.Context
-    ) -> resource.Pending | None:
+    def is_suspended(self, context: acts.Context) -> acts.Pending | None:
         """Answer unless it is held."""
         return self._held("suspend", context)
 
-    def resume(self, context: resource.Context) -> None:
+    def resume(self, context: acts.Context) -> None:
         """Wake the row."""
         self._rest("resume", context, 0)
 
-    def is_resumed(self, context: resource.Context) -> resource.Pending | None:
+    def is_resumed(self, context: acts.Context) -> acts.Pending | None:
         """Answer unless it is held."""
         return self._held("resume", context)
 
-    def check(self, context: resource.Context) -> resource.Pending | None:
+    def check(self, context: acts.Context) -> acts.Pending | None:
         """Look whether the row is there."""
         self._begin("check", context)
         with opened() as world:
@@ -170,7 +169,7 @@ class Thing(resource.Resource):
         return self._held("check", context)
 
     def snapshot(
-        self, context: resource.Context, snapshot_id: str
+        self, context: acts.Context, snapshot_id: str
     ) -> collections.abc.Mapping[str, object]:
         """Keep the label of the row."""
         self._begin("snapshot", context)
@@ -192,17 +191,29 @@ class Thing(resource.Resource):
         self._obey("snapshot", orders.AFTER, context)
         return {"id": snapshot_id, "label": kept[0]}
 
+    def find_snapshot(
+        self, context: acts.Context, snapshot_id: str
+    ) -> collections.abc.Mapping[str, object] | None:
+        """Look for what was kept."""
+        self._begin("find_snapshot", context)
+        with opened() as world:
+            kept = world.execute(
+                "SELECT label FROM snapshots WHERE id = ? AND token = ?",
+                (snapshot_id, context.token),
+            ).fetchone()
+        return {"id": snapshot_id, "label": kept[0]} if kept else None
+
     def is_snapshotted(
         self,
-        context: resource.Context,
+        context: acts.Context,
         kept: collections.abc.Mapping[str, object],
-    ) -> resource.Pending | None:
+    ) -> acts.Pending | None:
         """Answer unless it is held."""
         return self._held("snapshot", context)
 
     def delete_snapshot(
         self,
-        context: resource.Context,
+        context: acts.Context,
         kept: collections.abc.Mapping[str, object],
     ) -> None:
         """Forget what was kept."""
@@ -221,7 +232,7 @@ class Thing(resource.Resource):
         """Return the properties with the label of that time."""
         return {**properties, "label": kept["label"]}
 
-    def delete(self, context: resource.Context) -> None:
+    def delete(self, context: acts.Context) -> None:
         """Remove the row."""
         self._begin("delete", context)
         with opened() as world:
@@ -230,13 +241,13 @@ class Thing(resource.Resource):
             orders.note(world, "removed", context)
         self._obey("delete", orders.AFTER, context)
 
-    def is_deleted(self, context: resource.Context) -> resource.Pending | None:
+    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
         """Answer once ``gone_after_s`` went by."""
         return self._until("delete", context, "gone_after_s")
 
     def read_attributes(
         self,
-        context: resource.Context,
+        context: acts.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return what the row holds."""
@@ -247,8 +258,8 @@ class Thing(resource.Resource):
             ).fetchone()
         return {"value": row[0], "label": row[1]} if row else {}
 
-    def read_properties(
-        self, context: resource.Context
+    def get_reality(
+        self, context: acts.Context
     ) -> collections.abc.Mapping[str, object]:
         """Return what the row holds; another kind of row is none."""
         with opened() as world:
@@ -267,28 +278,26 @@ class Thing(resource.Resource):
         return True
 
     @staticmethod
-    def _seconds(context: resource.Context, name: str) -> float:
+    def _seconds(context: acts.Context, name: str) -> float:
         given = context.properties.get(name) or 0
         assert isinstance(given, int | float)
         return float(given)
 
     def _until(
-        self, act: str, context: resource.Context, name: str
-    ) -> resource.Pending | None:
+        self, act: str, context: acts.Context, name: str
+    ) -> acts.Pending | None:
         left = context.started_at + self._seconds(context, name) - time.time()
         if left > 0:
-            return resource.Pending(after_s=left)
+            return acts.Pending(after_s=left)
         return self._held(act, context)
 
-    def _held(
-        self, act: str, context: resource.Context
-    ) -> resource.Pending | None:
+    def _held(self, act: str, context: acts.Context) -> acts.Pending | None:
         if orders.is_held(act, context):
-            return resource.Pending(after_s=0.02)
+            return acts.Pending(after_s=0.02)
         self._obey(act, orders.WATCH, context)
-        return resource.DONE
+        return acts.DONE
 
-    def _rest(self, act: str, context: resource.Context, rests: int) -> None:
+    def _rest(self, act: str, context: acts.Context, rests: int) -> None:
         self._begin(act, context)
         with opened() as world:
             world.execute(
@@ -297,7 +306,7 @@ class Thing(resource.Resource):
             )
         self._obey(act, orders.AFTER, context)
 
-    def _begin(self, act: str, context: resource.Context) -> int:
+    def _begin(self, act: str, context: acts.Context) -> int:
         """Write the call down; return how often it was made so far."""
         if not self.is_alive():
             raise orders.Gone(act)
@@ -307,7 +316,7 @@ class Thing(resource.Resource):
         self._obey(act, orders.BEFORE, context)
         return calls
 
-    def _obey(self, act: str, moment: str, context: resource.Context) -> None:
+    def _obey(self, act: str, moment: str, context: acts.Context) -> None:
         orders.obey(act, moment, context, self.is_alive)
 
     @staticmethod
@@ -324,7 +333,7 @@ class Other(Thing):
 
 
 def _insert(
-    world: sqlite3.Connection, context: resource.Context, type_name: str
+    world: sqlite3.Connection, context: acts.Context, type_name: str
 ) -> int:
     made = world.execute(
         "INSERT INTO things (token, stack, name, type, value, label, refs,"
@@ -345,15 +354,13 @@ def _insert(
     return made
 
 
-def _changeable(context: resource.Context) -> tuple[object, ...]:
+def _changeable(context: acts.Context) -> tuple[object, ...]:
     given = context.properties
     lists = (json.dumps(given["refs"]), json.dumps(given["reads"]))
     return (given["label"], *lists)
 
 
-def _check_refers(
-    world: sqlite3.Connection, context: resource.Context
-) -> None:
+def _check_refers(world: sqlite3.Connection, context: acts.Context) -> None:
     """Note each reference to a thing that is not there."""
     for name in ("refs", "bound"):
         given = context.properties[name]
@@ -366,7 +373,7 @@ def _check_refers(
                 orders.note(world, "dangling", context)
 
 
-def _check_free(world: sqlite3.Connection, context: resource.Context) -> None:
+def _check_free(world: sqlite3.Connection, context: acts.Context) -> None:
     """Note that another thing which stands refers to this one."""
     mine = json.dumps(context.physical_id)
     for name, token in world.execute(
@@ -378,7 +385,7 @@ def _check_free(world: sqlite3.Connection, context: resource.Context) -> None:
 
 
 def _find(
-    world: sqlite3.Connection, context: resource.Context, column: str
+    world: sqlite3.Connection, context: acts.Context, column: str
 ) -> object:
     row = world.execute(
         f"SELECT {column} FROM things WHERE id = ?", (_key(context),)
@@ -386,14 +393,14 @@ def _find(
     return row[0] if row else None
 
 
-def _key(context: resource.Context) -> str:
+def _key(context: acts.Context) -> str:
     return (context.physical_id or "").removeprefix("thing-")
 
 
 def _count(
     world: sqlite3.Connection,
     table: str,
-    context: resource.Context,
+    context: acts.Context,
     more: str = "",
 ) -> int:
     row = world.execute(

@@ -1,0 +1,45 @@
+"""Entry points that only one test has, beside those that are installed.
+
+To read the facts of all installed packages takes half a second, and a test
+that lays a package of its own on the path would do it anew.
+"""
+
+import functools
+import importlib.metadata
+import pathlib
+
+import fixtures
+
+_read = importlib.metadata.entry_points
+
+
+@functools.cache
+def _find_installed() -> tuple[importlib.metadata.EntryPoint, ...]:
+    found = _read()
+    return tuple(
+        each for group in found.groups for each in found.select(group=group)
+    )
+
+
+class Beside(fixtures.Fixture):
+    """A directory on the path, whose packages are found beside the others."""
+
+    def __init__(self, directory: pathlib.Path) -> None:
+        super().__init__()
+        self._directory = str(directory)
+
+    def _setUp(self) -> None:  # noqa: N802 - fixtures names it
+        self.useFixture(fixtures.PythonPathEntry(self._directory))
+        _find_installed()
+        self.useFixture(
+            fixtures.MonkeyPatch("importlib.metadata.entry_points", self._all)
+        )
+
+    def _all(self) -> importlib.metadata.EntryPoints:
+        own = importlib.metadata.distributions(path=[self._directory])
+        return importlib.metadata.EntryPoints(
+            [
+                *(each for one in own for each in one.entry_points),
+                *_find_installed(),
+            ]
+        )

@@ -1,0 +1,136 @@
+"""Looks into an index past the search service, and fills another afresh."""
+
+import contextlib
+import pathlib
+
+from oslo_config import cfg
+
+from orch import clock
+from orch import errors
+from orch import ids
+from orch.cmd import indexes
+from orch.conf import load
+from orch.rpc import transport
+from orch.rpc.clients import documents
+from orch.search import keeping
+from orch.search import reading
+from orch.search import walking
+from orch.search.index import port
+from orch.search.query import nodes
+from orch.search.sources import engine
+from tests.support import waiting
+
+ADMIN = port.Scope(None, is_admin=True)
+_PAGE = 500
+_TIMEOUT_S = 60
+
+Facts = dict[str, object]
+
+
+def open_index(url: str) -> port.Index:
+    """Return the index at this address, ready to be asked."""
+    found = indexes.open_(options_of(url))
+    found.prepare()
+    return found
+
+
+def wait_for_index(url: str) -> port.Index:
+    """Return the index at this address once it is there.
+
+    Those that start make the tables at this very moment, perhaps.
+
+    :raises AssertionError: it is not there in time
+    """
+
+    def opened() -> list[port.Index]:
+        with contextlib.suppress(errors.Unavailable):
+            return [open_index(url)]
+        return []
+
+    (found,) = waiting.wait_for(opened, "no index", _TIMEOUT_S)
+    return found
+
+
+def contents(index: port.Index) -> dict[str, Facts]:
+    """Return all documents of an index, by id."""
+    found: dict[str, Facts] = {}
+    after: str | None = None
+    while True:
+        page = index.search(
+            port.Query(
+                node=nodes.All(),
+                scope=ADMIN,
+                sort=(port.Sort("path"),),
+                limit=_PAGE,
+                after=after,
+            )
+        )
+        for each in page.hits:
+            found[each.document.id] = dict(each.document.facts())
+        if len(page.hits) < _PAGE:
+            return found
+        after = page.hits[-1].cursor
+
+
+def find(index: port.Index, field: str, value: str) -> list[str]:
+    """Return the paths of what has this value, in their order."""
+    page = index.search(
+        port.Query(
+            node=nodes.Term(field, value),
+            scope=ADMIN,
+            sort=(port.Sort("path"),),
+            limit=_PAGE,
+        )
+    )
+    return [each.document.path for each in page.hits]
+
+
+def fill_afresh(
+    transport_url: str, directory: pathlib.Path
+) -> dict[str, Facts]:
+    """Fill another index by the workers of a system; return what is in it."""
+    file = directory / f"{ids.new()}.db"
+    conf = options_of(f"sqlite:///{file}")
+    bus = transport.build(conf, transport_url)
+    source = engine.EngineSource(
+        documents.Documents(transport.Caller(bus, _TIMEOUT_S))
+    )
+    index = indexes.open_(conf)
+    try:
+        index.prepare()
+        _walk(index, source)
+        return contents(index)
+    finally:
+        index.close()
+        bus.cleanup()  # type: ignore[no-untyped-call]
+
+
+def _walk(index: port.Index, source: engine.EngineSource) -> None:
+    reader = reading.Reader(source)
+    clock_ = clock.SystemClock()
+    walker = walking.Walker(
+        index,
+        source,
+        reader,
+        keeping.Keeper(index, reader, clock_, reread_interval_s=60),
+        clock_,
+        "afresh",
+        check_interval_s=3600,
+        history_days=0,
+    )
+
+    def is_walked() -> bool:
+        # After an outage workers find back one by one.
+        with contextlib.suppress(errors.Unavailable):
+            walker.step()
+            return True
+        return False
+
+    waiting.wait_for(is_walked, "nobody tells what there is", _TIMEOUT_S)
+
+
+def options_of(url: str) -> cfg.ConfigOpts:
+    """Return options of a process with the index at this address."""
+    conf = load.load([], [], prog="orch-search")
+    conf.set_override("connection", url, group="search")
+    return conf

@@ -1,0 +1,315 @@
+"""An index and a source in memory, for what the search service does."""
+
+import collections.abc
+import dataclasses
+import itertools
+import threading
+
+from orch import clock
+from orch import errors
+from orch.search import document
+from orch.search.index import port
+from orch.search.query import matching
+from orch.search.sources import port as sources
+
+
+class Clock:
+    """A clock that a test turns."""
+
+    def __init__(self) -> None:
+        self.moment = 1_700_000_000.0
+
+    def now(self) -> clock.Timestamp:
+        return clock.Timestamp(self.moment)
+
+    def monotonic(self) -> float:
+        return self.moment
+
+    def pass_(self, seconds: float) -> None:
+        self.moment += seconds
+
+
+class Index:
+    """Keeps documents in memory; finds them by the reference matcher.
+
+    :ivar is_away: raise what an index raises that cannot be reached
+    :ivar puts: ids of the stacks of each :meth:`put`
+    """
+
+    def __init__(self) -> None:
+        self.is_away = False
+        self.puts: list[list[str]] = []
+        self.prepared = 0
+        self._lock = threading.RLock()
+        self._empty()
+
+    def _empty(self) -> None:
+        self.stacks: dict[str, document.StackDocuments] = {}
+        self.marks: dict[str, port.Mark] = {}
+        self.texts: dict[str, str] = {}
+
+    def _reach(self) -> None:
+        if self.is_away:
+            raise errors.Unavailable("the index is away")
+
+    def prepare(self) -> None:
+        self._reach()
+        self.prepared += 1
+
+    def put(
+        self, changes: collections.abc.Sequence[document.StackDocuments]
+    ) -> int:
+        self._reach()
+        self.puts.append([each.stack_id for each in changes])
+        count = 0
+        for each in changes:
+            known = self.stacks.get(each.stack_id)
+            if known is None or (known.version, known.read_at) < (
+                each.version,
+                each.read_at,
+            ):
+                self.stacks[each.stack_id] = each
+                count += 1
+        return count
+
+    def documents(self) -> list[document.Document]:
+        """Return all that is there, by id."""
+        found = itertools.chain.from_iterable(
+            each.documents for each in self.stacks.values()
+        )
+        return sorted(found, key=lambda each: each.id)
+
+    def search(self, query: port.Query) -> port.Found:
+        self._reach()
+        fitting = [
+            each
+            for each in self.documents()
+            if matching.fits(query.node, each, query.scope.is_admin)
+            and (not query.kinds or each.kind in query.kinds)
+            and (
+                query.scope.project_ids is None
+                or each.project_id in query.scope.project_ids
+            )
+        ]
+        first = int(query.after) if query.after else query.offset
+        last = first + query.limit
+        hits = [
+            port.Hit(each, 1.0, str(number))
+            for number, each in enumerate(fitting[first:last], first + 1)
+        ]
+        return port.Found(
+            total=len(fitting),
+            hits=tuple(hits),
+            facets={each.field: (("some", 1),) for each in query.facets},
+            statistics={
+                each: port.Statistics(0, None, None, 0.0)
+                for each in query.statistics
+            },
+        )
+
+    def fields(
+        self, scope: port.Scope, kinds: frozenset[str]
+    ) -> dict[str, str]:
+        self._reach()
+        return {"name": "text"}
+
+    def mark(self, marks: collections.abc.Sequence[port.Mark]) -> None:
+        self._reach()
+        with self._lock:
+            for each in marks:
+                known = self.marks.get(each.stack_id, each)
+                self.marks[each.stack_id] = port.newer_mark(known, each)
+
+    def marked(self, limit: int) -> list[port.Mark]:
+        self._reach()
+        with self._lock:
+            return list(self.marks.values())[:limit]
+
+    def forget_versions(self) -> None:
+        self._reach()
+        self.stacks = {
+            name: dataclasses.replace(each, version=-1)
+            for name, each in self.stacks.items()
+        }
+
+    def unmark(self, marks: collections.abc.Sequence[port.Mark]) -> None:
+        self._reach()
+        with self._lock:
+            for each in marks:
+                known = self.marks.get(each.stack_id)
+                if known is not None and known.nonce == each.nonce:
+                    del self.marks[each.stack_id]
+
+    def load(self, name: str) -> str | None:
+        self._reach()
+        return self.texts.get(name)
+
+    def keep(self, name: str, value: str | None) -> None:
+        self._reach()
+        if value is None:
+            self.texts.pop(name, None)
+        else:
+            self.texts[name] = value
+
+    def stack_ids(
+        self, after: str, limit: int
+    ) -> list[tuple[str, clock.Timestamp]]:
+        self._reach()
+        found = sorted(
+            (each.stack_id, each.read_at)
+            for each in self.stacks.values()
+            if each.documents and each.stack_id > after
+        )
+        return found[:limit]
+
+    def forget_history(self, before: clock.Timestamp) -> int:
+        self._reach()
+        return 0
+
+    def clear(self) -> None:
+        self._reach()
+        self._empty()
+
+    def counts(self) -> port.Counts:
+        self._reach()
+        stacks = [each for each in self.stacks.values() if each.documents]
+        return port.Counts(
+            len(stacks), len(self.documents()), 0, 0, len(self.marks)
+        )
+
+    def close(self) -> None:
+        """Keep all: nothing is open."""
+
+
+class Source:
+    """Tells of stacks that a test makes.
+
+    :ivar is_away: raise what a source raises that cannot be asked
+    :ivar broken: ids of stacks that cannot be read
+    :ivar is_silent: know nothing of any stack
+    :ivar covered: what is not to be seen of stacks, by their ids
+    :ivar reads: what was asked for
+    :ivar can_tell: know versions without a reading
+    :ivar asked: whose versions was asked for
+    :ivar asked_of: projects whose orphans were looked for
+    :ivar seen_to: the last project before nobody looks; ``None`` for no end
+    :ivar after_read: called once what was asked for is read
+    """
+
+    def __init__(self, clock_: Clock) -> None:
+        self.is_away = False
+        self.broken: set[str] = set()
+        self.is_silent = False
+        self.covered: dict[str, frozenset[str]] = {}
+        self.reads: list[list[str]] = []
+        self.after_read: collections.abc.Callable[[], object] = _nothing
+        self.can_tell = True
+        self.asked: list[list[str]] = []
+        self.asked_of: list[str] = []
+        self.strays: list[document.Orphans] = []
+        self.seen_to: str | None = None
+        self._clock = clock_
+        self._stacks: dict[str, tuple[int, document.Document | None]] = {}
+
+    def change(self, stack_id: str, **values: object) -> int:
+        """Make or change a stack; return its version."""
+        version, known = self._stacks.get(stack_id, (0, None))
+        told: dict[str, object] = {
+            "id": f"stack/{stack_id}",
+            "kind": document.STACK,
+            "stack_id": stack_id,
+            "root_id": stack_id,
+            "project_id": "p1",
+            "path": stack_id,
+            "name": stack_id,
+            "type": "OS::Heat::Stack",
+            "action": "CREATE",
+            "status": "COMPLETE",
+        }
+        if known is not None:
+            told = dict(known.facts())
+        self._stacks[stack_id] = (
+            version + 1,
+            document.Document(**(told | values)),  # type: ignore[arg-type]
+        )
+        return version + 1
+
+    def look(self, stack_id: str, **values: object) -> None:
+        """Change what is known of a stack, at the same version."""
+        version = self.change(stack_id, **values)
+        self._stacks[stack_id] = (version - 1, self._stacks[stack_id][1])
+
+    def delete(self, stack_id: str) -> int:
+        """Delete a stack; return its version."""
+        version, _ = self._stacks[stack_id]
+        self._stacks[stack_id] = (version + 1, None)
+        return version + 1
+
+    def purge(self, stack_id: str) -> None:
+        """Forget that a stack was ever there."""
+        del self._stacks[stack_id]
+
+    def _reach(self) -> None:
+        if self.is_away:
+            raise errors.Unavailable("nobody answers")
+
+    def list_stacks(self, after: str, limit: int) -> list[str]:
+        self._reach()
+        found = sorted(
+            each
+            for each, (_, kept) in self._stacks.items()
+            if kept is not None and each > after
+        )
+        return found[:limit]
+
+    def read(
+        self, stack_ids: collections.abc.Sequence[str]
+    ) -> list[document.StackDocuments]:
+        self._reach()
+        self.reads.append(list(stack_ids))
+        if self.broken & set(stack_ids):
+            raise errors.OrchError("The engine failed unexpectedly.")
+        self._clock.pass_(0.001)
+        found = [self._tell(each) for each in stack_ids]
+        self.after_read()
+        return [] if self.is_silent else found
+
+    def versions(
+        self, stack_ids: collections.abc.Sequence[str]
+    ) -> dict[str, int] | None:
+        self._reach()
+        self.asked.append(list(stack_ids))
+        if not self.can_tell:
+            return None
+        return {
+            each: self._stacks[each][0]
+            for each in stack_ids
+            if each in self._stacks
+        }
+
+    def _tell(self, stack_id: str) -> document.StackDocuments:
+        version, kept = self._stacks.get(stack_id, (0, None))
+        return document.StackDocuments(
+            stack_id=stack_id,
+            version=version,
+            read_at=self._clock.now(),
+            documents=() if kept is None else (kept,),
+            covered=self.covered.get(stack_id, frozenset()),
+        )
+
+    def orphans(
+        self, after: str
+    ) -> collections.abc.Iterator[document.Orphans]:
+        self._reach()
+        for each in self.strays:
+            if self.seen_to is not None and each.project_id > self.seen_to:
+                break
+            if each.project_id > after:
+                self.asked_of.append(each.project_id)
+                yield each
+        if self.seen_to is not None:
+            raise sources.Unobserved("nobody looks")
+
+
+def _nothing() -> None:
+    """Do nothing."""
