@@ -30,20 +30,6 @@ from tests.support import services
 _PROJECT = "/v1/demo/stacks"
 _HOST = "127.0.0.1"
 _HEADERS = {"X-User-Id": "u1", "X-User-Name": "ann"}
-_HEATS_KEYS = {
-    "tenant_id",
-    "user_id",
-    "user_identity",
-    "username",
-    "stack_identity",
-    "stack_name",
-    "state",
-    "state_reason",
-    "create_at",
-    "updated_at",
-    "description",
-    "tags",
-}
 _FAILED = (
     "Resource CREATE failed: ValueError: resources.broken: Test Resource"
     " failed broken"
@@ -125,7 +111,7 @@ class NotificationCases:
             self.check_payload(each.payload, stack_id)
 
     def check_payload(self, payload: dict[str, object], stack_id: str) -> None:
-        self.assertEqual(set(), _HEATS_KEYS - set(payload))
+        self.assertEqual(set(), listeners.HEATS_KEYS - set(payload))
         self.assertEqual(
             {
                 "tenant_id": "demo",

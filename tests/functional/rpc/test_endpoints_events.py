@@ -1,6 +1,8 @@
 from orch import errors
 from orch import ids
+from orch.context import request
 from orch.model import states
+from orch.rpc import contract
 from tests.functional.rpc import worker
 from tests.unit.engine import fakes
 
@@ -26,7 +28,11 @@ class EventsTest(worker.TestCase):
             resource_id=self.row.id,
         )
         self.made = self.put_event(
-            self.stack_id, 3, resource_id=self.row.id, physical_id="physical"
+            self.stack_id,
+            3,
+            resource_id=self.row.id,
+            physical_id="physical",
+            request_id="req-made",
         )
         self.identity = {
             "project_id": "demo",
@@ -66,6 +72,7 @@ class ListTest(EventsTest):
                 "action": "CREATE",
                 "status": "COMPLETE",
                 "reason": "state changed",
+                "request_id": "req-made",
                 "stack": self.identity,
                 "root_stack": self.identity,
             },
@@ -154,3 +161,32 @@ class ShowTest(EventsTest):
                 errors.NotFound, self.show, name, event_id
             )
             self.assertEqual("orch.event.not_found", error.code, event_id)
+
+
+class FollowTest(EventsTest):
+    def follow(
+        self,
+        after: str | None = None,
+        ctxt: request.RequestContext | None = None,
+    ) -> contract.FollowedFacts:
+        return self.events.follow(
+            ctxt or self.ann, self.stack_id, after=after, nested_depth=0
+        )
+
+    def test_what_was_not_seen_comes_with_where_to_go_on(self) -> None:
+        found = self.follow()
+
+        self.assertEqual(
+            [1, 2, 3], [each["event"]["sequence"] for each in found["events"]]
+        )
+        first = found["events"][0]["position"]
+        later = self.follow(first)["events"]
+        self.assertEqual([2, 3], [each["event"]["sequence"] for each in later])
+        self.assertEqual([], self.follow(later[-1]["position"])["events"])
+
+    def test_others_see_nothing(self) -> None:
+        self.assertRaises(errors.NotFound, self.follow, None, self.eve)
+
+    def test_what_is_no_position_is_refused(self) -> None:
+        for after in ("x", ids.event_id(ids.StackId(ids.new()), 1)):
+            self.assertRaises(errors.Invalid, self.follow, after)

@@ -24,6 +24,24 @@ class OperationsTest(worker.TestCase):
         self.stack_id = self.accepted["identity"]["stack_id"]
         self.operation_id = ids.OperationId(self.accepted["operation_id"])
 
+    def test_how_an_operation_runs_is_kept_with_it(self) -> None:
+        wanted = self.stacks.update(
+            self.ann,
+            self.stack_id,
+            {"template": TEMPLATE},
+            {"converge": True, "keep_going": True},
+        )
+
+        with self.database.read() as connection:
+            found = operations.get(
+                connection, ids.OperationId(wanted["operation_id"])
+            )
+
+        self.assertEqual(
+            (True, True),
+            (found.options["converge"], found.options["keep_going"]),
+        )
+
     def test_an_operation_says_what_its_row_says(self) -> None:
         found = self.operations.show(
             self.ann, self.stack_id, self.operation_id
@@ -64,6 +82,10 @@ class OperationsTest(worker.TestCase):
                 "expected_at": None,
                 "steps": None,
                 "resources": [],
+                "failed_resources": [],
+                "lifecycle": [],
+                "hold": None,
+                "inner_holds": [],
             },
             found,
         )
@@ -135,6 +157,11 @@ class OperationsTest(worker.TestCase):
         self.operations.run(self.ann, self.operation_id)
 
         self.assertEqual([self.operation_id], self.conductor.woken)
+
+    def test_the_hint_to_run_some_wakes_the_conductor_for_each(self) -> None:
+        self.operations.run_some(self.ann, (self.operation_id, "other"))
+
+        self.assertEqual([self.operation_id, "other"], self.conductor.woken)
 
 
 class ServicesTest(worker.TestCase):

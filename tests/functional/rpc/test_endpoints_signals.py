@@ -11,6 +11,7 @@ from orch.db.repositories import signals as stored_signals
 from orch.engine import dependencies
 from orch.model import event
 from orch.model import states
+from orch.plugin import acts
 from orch.plugin import registry
 from orch.plugin import resource
 from orch.plugin import signals
@@ -30,7 +31,7 @@ class Bell(resource.Resource):
     takes_signals = True
 
     def handle_signal(
-        self, context: resource.Context, details: object
+        self, context: acts.Context, details: object
     ) -> signals.Signalled:
         match details:
             case "crash":

@@ -19,6 +19,7 @@ from orch.rpc import options
 from tests import base
 from tests.support import proxy
 from tests.support import rabbit
+from tests.support import waiting
 
 
 class Consumer:
@@ -134,4 +135,8 @@ class RelayTest(base.TestCase):
 
         first_seen = list(dict.fromkeys(self.consumer.got))
         self.assertEqual(list(range(12)), first_seen)
-        self.assertEqual(0, self.database.query(outbox.count))
+        # What was published leaves the outbox a moment later.
+        waiting.wait_for(
+            lambda: self.database.query(outbox.count) == 0,
+            "the outbox to be empty",
+        )

@@ -3,6 +3,7 @@
 import threading
 import time
 
+import fixtures
 import kombu
 import oslo_messaging as messaging
 from oslo_config import cfg
@@ -17,14 +18,19 @@ from tests import base
 from tests.support import broker as own_broker
 from tests.support import proxy
 from tests.support import rabbit
+from tests.support import waiting
 
 
 class Endpoint:
     target = messaging.Target(namespace="stack", version="1.0")
 
+    def __init__(self) -> None:
+        self.shown: list[str] = []
+
     def show(
         self, ctxt: request.RequestContext, *, stack_id: str
     ) -> dict[str, object]:
+        self.shown.append(stack_id)
         return {"id": stack_id, "user": ctxt.user_name}
 
     def lose(self, ctxt: request.RequestContext) -> None:
@@ -56,7 +62,8 @@ class RabbitTest(base.TestCase):
         return built
 
     def serve(self) -> server.Server:
-        served = server.build(self.build(), "worker", [Endpoint()], 2)
+        self.endpoint = Endpoint()
+        served = server.build(self.build(), "worker", [self.endpoint], 2)
         served.serve()
         self.addCleanup(served.stop)
         return served
@@ -156,6 +163,94 @@ class OutageTest(RabbitTest):
         served.stop(2)
 
         self.assertLess(time.monotonic() - begun, 5)
+
+
+class FreezeTest(RabbitTest):
+    """The broker, or the way to it, stands still: no connection ends."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        # What serves has a way of its own.
+        url, self.url = self.url, self.host.url()
+        self.served = self.serve()
+        self.url = url
+
+    def ask(
+        self, caller: transport.Caller, stack_id: str, kind: str = "call"
+    ) -> str:
+        """Return why there was no answer, once the caller hears it."""
+        heard: list[str] = []
+
+        def call() -> None:
+            try:
+                send = getattr(caller, kind)
+                send(self.context, "stack", "show", stack_id=stack_id)
+                heard.append("it was answered")
+            except errors.Unavailable as error:
+                heard.append(error.message)
+
+        asking = threading.Thread(target=call, daemon=True)
+        asking.start()
+        asking.join(60)
+        return "".join(heard)
+
+    def test_a_call_ends_in_time(self) -> None:
+        caller = self.caller(timeout_s=2)
+        self.show(caller)
+        self.proxy.freeze()
+
+        for _ in range(2):
+            self.assertEqual(
+                "the message broker did not answer within 2 seconds",
+                self.ask(caller, "s2"),
+            )
+
+        self.proxy.thaw()
+        self.show_within(caller, 30)
+
+    def test_a_hint_is_given_up_earlier_than_a_call(self) -> None:
+        self.useFixture(fixtures.MonkeyPatch("orch.rpc.transport._CAST_S", 1))
+        caller = self.caller(timeout_s=50)
+        self.show(caller)
+        self.proxy.freeze()
+        self.addCleanup(self.proxy.thaw)
+
+        error = self.assertRaises(
+            errors.Unavailable,
+            caller.cast,
+            self.context,
+            "stack",
+            "show",
+            stack_id="s2",
+        )
+
+        self.assertIn("within 1 seconds", error.message)
+
+    def test_a_first_call_ends_in_time_and_is_not_made_later(self) -> None:
+        caller = self.caller(timeout_s=2)
+        # It was there a moment ago, and does not stand still but is gone:
+        # for that the library waits for ever.
+        with fixtures.MonkeyPatch(
+            "orch.rpc.broker.Broker.is_reachable", lambda *_: True
+        ):
+            self.proxy.cut()
+            for kind in ("cast", "call"):
+                self.assertIn(
+                    "the message broker", self.ask(caller, "late", kind)
+                )
+
+        self.proxy.restore()
+        # Those left behind send what they have to send, and it is served
+        # before this worker ends.
+        threads = caller._threads
+        waiting.wait_for(
+            lambda: len(threads._idle) == threads._count,
+            "the end of the calls left behind",
+            60,
+        )
+        self.show_within(caller, 30)
+        self.assertTrue(self.served.stop(30))
+        self.assertEqual({"s1"}, set(self.endpoint.shown))
 
 
 class BrokerTest(RabbitTest):

@@ -9,14 +9,13 @@ from orch import ids
 from orch.conf import load
 from orch.context import request
 from orch.db import engine as db_engine
-from orch.db.models import catalog
 from orch.db.repositories import events
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import endpoints
+from orch.engine import kept_templates
 from orch.engine import live
-from orch.engine import stored
 from orch.model import event
 from orch.model import resource
 from orch.model import stack
@@ -35,6 +34,7 @@ from orch.rpc.clients import stacks as stack_client
 from orch.rpc.clients import templates as template_client
 from tests import base
 from tests.functional import databases
+from tests.support import tables
 from tests.unit.engine import fakes
 
 
@@ -99,11 +99,10 @@ class TestCase(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         conf = load.load([], files=[])
-        self.database = db_engine.Database(
-            self.useFixture(databases.SQLite()).url
-        )
+        url = self.useFixture(databases.SQLite()).url
+        tables.make(url)
+        self.database = db_engine.Database(url)
         self.addCleanup(self.database.dispose)
-        catalog.metadata().create_all(self.database.engine)
         self.types = registry.ResourceTypes.of(fakes.KINDS, conf)
         self.conductor = fakes.Conductor()
         self.clock = fakes.Clock()
@@ -140,7 +139,7 @@ class TestCase(base.TestCase):
             "settings": dependencies.Settings(max_stacks_per_tenant=5),
             "clock": self.clock,
             "conductor": self.conductor,
-            "templates": stored.Templates(types, limits),
+            "templates": kept_templates.Templates(types, limits),
             "reads": live.Reads(limit_s=10),
         }
         return dependencies.Dependencies(**(values | given))

@@ -1,0 +1,142 @@
+"""What fails, of a stack and of each resource, is told by its own type."""
+
+import typing
+
+from tests.functional import holding
+from tests.functional.notifications import hearing
+from tests.functional.notifications import test_types
+from tests.support import listeners
+from tests.support import rest
+from tests.support import things
+
+Json = test_types.Json
+
+_RESOURCE: typing.Final = "orchestration.resource"
+
+
+class ResourceErrorTests(test_types.LifeCase):
+    """One resource of a stack fails, and the operator wants resources."""
+
+    notifications: typing.ClassVar[dict[str, object]] = {"resources": "true"}
+
+    def check_told(self, stack: rest.Stack, action: str, name: str) -> None:
+        """Check that a failure is told of its resource, and of no other.
+
+        It stands between the beginning of the resource and the end of the
+        stack, as an error.
+        """
+        heard = self.hear(stack, f"{action}.error")
+        (told,) = _of_type(heard, f"{_RESOURCE}.{action}.error")
+        begun = [
+            each
+            for each in _of_type(heard, f"{_RESOURCE}.{action}.start")
+            if each.payload["resource_name"] == name
+            and hearing.sequence_of(each) < hearing.sequence_of(told)
+        ]
+        (ended,) = _of_type(heard, f"orchestration.stack.{action}.error")
+        self.assertEqual("error", told.priority)
+        self.assertEqual(
+            (name, f"{action.upper()}_FAILED", f"{self.name}/{name}"),
+            tuple(
+                told.payload[key] for key in ("resource_name", "state", "path")
+            ),
+        )
+        self.assertIn("Permanent", str(told.payload["state_reason"]))
+        self.assertEqual(
+            [f"{action.upper()}_IN_PROGRESS"],
+            [each.payload["state"] for each in begun],
+        )
+        self.assertLess(hearing.sequence_of(told), hearing.sequence_of(ended))
+        for other in (*begun, ended):
+            self.assertEqual(
+                told.payload["operation_id"], other.payload["operation_id"]
+            )
+
+    def test_delete(self) -> None:
+        stack = self.create()
+        self.fail("delete", "c")
+        self.client.delete(stack)
+
+        self.check_told(stack, "delete", "c")
+
+    def test_update(self) -> None:
+        stack = self.create()
+        self.fail("update", "a")
+        self.update(stack, things.chain("new"))
+
+        self.check_told(stack, "update", "a")
+
+    def test_suspend(self) -> None:
+        stack = self.create()
+        self.fail("suspend", "c")
+        self.act(stack, "suspend")
+
+        self.check_told(stack, "suspend", "c")
+
+    def test_resume(self) -> None:
+        stack = self.create()
+        self.act(stack, "suspend")
+        self.client.wait(stack, "SUSPEND_COMPLETE")
+        self.fail("resume", "a")
+        self.act(stack, "resume")
+
+        self.check_told(stack, "resume", "a")
+
+    def test_snapshot(self) -> None:
+        stack = self.create()
+        self.fail("snapshot", "a")
+        self.snapshot(stack)
+
+        self.check_told(stack, "snapshot", "a")
+
+    def test_adopt(self) -> None:
+        stack = self.created(things.template(a=things.thing()))
+        document = self.abandon(stack)
+        self.hear(stack, "abandon.end")
+        document["template"] = things.template(a=things.thing(label="other"))
+        adopted = self.adopt(document, adopt_verify="refuse")
+
+        heard = self.hear(adopted, "adopt.error")
+
+        (told,) = _of_type(heard, f"{_RESOURCE}.adopt.error")
+        (ended,) = _of_type(heard, "orchestration.stack.adopt.error")
+        self.assertEqual("error", told.priority)
+        self.assertEqual(
+            ("a", "ADOPT_FAILED", ended.payload["operation_id"]),
+            tuple(
+                told.payload[key]
+                for key in ("resource_name", "state", "operation_id")
+            ),
+        )
+        self.assertIn("label", str(told.payload["state_reason"]))
+        self.assertLess(hearing.sequence_of(told), hearing.sequence_of(ended))
+
+
+class AbandonErrorTests(test_types.LifeCase):
+    def test_it_is_told_beside_the_deletion_that_heat_knows(self) -> None:
+        stack = self.created(
+            things.chain(), environment=holding.hooks(b="pre-delete")
+        )
+        self.abandon(stack)
+        self.hear(stack, "hook.reached")
+        self.act(stack, "cancel_without_rollback")
+        self.client.wait(stack, "DELETE_FAILED")
+
+        begun, ended = self.pair(stack, "abandon", "error")
+        heats = self.pair(stack, "delete", "error")
+
+        self.assertEqual(
+            ["DELETE_IN_PROGRESS", "DELETE_FAILED"],
+            [begun["state"], ended["state"]],
+        )
+        self.assertEqual([begun, ended], heats)
+        self.assertEqual(
+            ["a", "b", "c"],
+            sorted(each.name for each in self.world.things(self.name)),
+        )
+
+
+def _of_type(
+    heard: list[listeners.Heard], event_type: str
+) -> list[listeners.Heard]:
+    return [each for each in heard if each.event_type == event_type]

@@ -1,0 +1,31 @@
+"""What is told of a stack in a stack that something moves into."""
+
+import typing
+
+import yaml
+
+from tests.functional.notifications import hearing
+from tests.support import rest
+from tests.support import things
+
+
+class MoveTests(hearing.HearingTestCase):
+    def test_the_stack_in_the_stack_counts_what_it_has_then(self) -> None:
+        wanted = things.template(
+            web={"type": "web.yaml"}, net=things.thing(label="n")
+        )
+        inner = things.template(front=things.thing(label="f"))
+        stack = self.created(wanted, files={"web.yaml": yaml.safe_dump(inner)})
+
+        self.client.ask(
+            "POST",
+            f"{stack.path}/move",
+            {"target": f"{self.name}/web", "resources": ["net"]},
+        )
+        self.client.wait(stack, "UPDATE_COMPLETE")
+
+        held = self.client.resources(stack)["web"]["physical_resource_id"]
+        web = rest.Stack("web", typing.cast(str, held))
+        for kind in ("update.start", "update.end"):
+            counts = self.hear_one(web, kind)["resource_counts"]
+            self.assertEqual({"CREATE_COMPLETE": 2}, counts["by_status"], kind)

@@ -1,0 +1,91 @@
+"""The snapshot of an inner stack is found by the outer one that asked."""
+
+from orch import ids
+from orch.db.repositories import operations
+from orch.db.repositories import snapshots
+from orch.db.repositories import stacks
+from orch.engine.nested import requests
+from orch.flow import contexts
+from orch.model import operation
+from orch.model import snapshot
+from orch.model import stack
+from orch.model import states
+from tests.functional.rpc import worker
+from tests.unit.engine import fakes
+
+_TEMPLATE = {
+    "heat_template_version": "2018-08-31",
+    "resources": {"kid": {"type": "kid.yaml"}},
+}
+_FILES = {
+    "kid.yaml": """
+heat_template_version: 2018-08-31
+resources:
+  web: {type: "Test::Server"}
+"""
+}
+
+
+class InnerSnapshotTest(worker.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        stack_id = self.create(_TEMPLATE, files=_FILES)
+        self.outer = self.get_stack(stack_id)
+        row = self.put_resource(stack_id, "kid", type_name="kid.yaml")
+        with self.database.write() as connection:
+            bound = self.deps.templates.load(connection, self.outer)
+        self.context = contexts.context_of(self.outer, row, self.ann)
+        types = self.deps.types_of(self.outer, bound, self.ann, [row])
+        self.plugin = types.get("kid.yaml")
+        self.asked = self.asked_by_the_outer(ids.OperationId(ids.new()))
+
+    def asked_by_the_outer(
+        self, operation_id: ids.OperationId
+    ) -> operation.Operation:
+        return operation.Operation(
+            id=operation_id,
+            stack_id=self.outer.id,
+            project_id="demo",
+            action=states.Action.SNAPSHOT,
+            state=states.OperationState.RUNNING,
+            created_at=fakes.NOW,
+        )
+
+    def begin(self, asked: operation.Operation) -> str:
+        """Let the inner stack take a snapshot for the outer operation."""
+        inner = requests.operation_of(
+            asked,
+            self.outer,
+            self.context,
+            states.Action.SNAPSHOT,
+            self.clock,
+        )
+        subject = stack.Stack(
+            **{
+                **{
+                    name: getattr(self.outer, name)
+                    for name in stack.Stack.__slots__
+                },
+                "id": ids.StackId(self.context.token),
+                "parent_id": self.outer.id,
+            }
+        )
+        with self.database.write() as connection:
+            stacks.insert(connection, subject)
+            operations.insert(connection, inner)
+            snapshots.insert(connection, snapshot.begun(inner, subject, None))
+        return inner.id
+
+    def test_that_which_the_outer_one_asked_for_is_found(self) -> None:
+        other = self.asked_by_the_outer(ids.OperationId(ids.new()))
+        self.begin(other)
+        wanted = self.begin(self.asked)
+
+        found = self.plugin.find_snapshot(self.context, self.asked.id)
+
+        self.assertEqual({requests.SNAPSHOT: wanted}, found)
+
+    def test_one_that_was_never_begun_is_not_found(self) -> None:
+        self.assertIsNone(
+            self.plugin.find_snapshot(self.context, self.asked.id)
+        )

@@ -1,0 +1,206 @@
+"""Things that stand in the world, and in no stack."""
+
+import collections.abc
+import threading
+import typing
+
+from oslo_config import cfg
+
+from orch import errors
+from orch.context import request
+from orch.engine import dependencies
+from orch.engine import live
+from orch.plugin import listing
+from orch.plugin import registry
+from orch.plugin import resource
+from tests.functional.rpc import searchable
+from tests.unit.engine import fakes
+
+
+class Things(resource.Resource):
+    """A type that lists what there is.
+
+    Its own text says what it is.
+    """
+
+    type_name = "Test::Things"
+    asked: typing.ClassVar[list[tuple[str | None, str]]] = []
+    fails: typing.ClassVar[Exception | bool] = False
+    gate: typing.ClassVar[threading.Event | None] = None
+
+    def list_things(
+        self, asked_by: request.RequestContext, wanted: listing.Filter
+    ) -> collections.abc.Iterable[listing.Listed]:
+        self.asked.append((asked_by.project_id, wanted.acts_for))
+        if self.gate is not None:
+            self.gate.wait(60)
+        if isinstance(self.fails, Exception):
+            raise self.fails
+        if self.fails:
+            raise errors.Permanent("no list today")
+        return [
+            listing.Listed(physical_id="thing-1", name="one"),
+            listing.Listed(physical_id="thing-2", name="two"),
+            listing.Listed(physical_id="thing-3"),
+        ]
+
+
+class More(resource.Resource):
+    """Another type of the same service.
+
+    It has one thing.
+    """
+
+    type_name = "Test::More"
+
+    def list_things(
+        self, asked_by: request.RequestContext, wanted: listing.Filter
+    ) -> collections.abc.Iterable[listing.Listed]:
+        return [listing.Listed(physical_id="more-1")]
+
+
+class Elsewhere(More):
+    """A type of which there can be nothing here.
+
+    It lacks what it needs.
+    """
+
+    type_name = "Test::Elsewhere"
+
+    @property
+    def lacks(self) -> str | None:
+        return "They need a cloud"
+
+
+class OrphansTest(searchable.TestCase):
+    def start(self, **given: object) -> None:
+        Things.asked = []
+        given.setdefault(
+            "types",
+            registry.ResourceTypes.of(
+                [*fakes.KINDS, Things, More, Elsewhere], cfg.ConfigOpts()
+            ),
+        )
+        given.setdefault("settings", dependencies.Settings(observes=True))
+        super().start(**given)
+
+    def setUp(self) -> None:
+        Things.fails, Things.gate = False, None
+        super().setUp()
+        self.first = self.make()
+        self.second = self.create(searchable.TEXT, ctxt=self.eve)
+        self.put_resource(self.first, "a", physical_id="thing-1")
+
+    def test_what_no_stack_of_any_project_has_is_told(self) -> None:
+        (found,) = self.documents.orphans(searchable.SERVICE, "demo")
+
+        self.assertEqual("other", found["project_id"])
+        self.assertEqual(
+            [
+                ("orphan", "more-1", "more-1", "Test::More", "other"),
+                ("orphan", "thing-2", "two", "Test::Things", "other"),
+                ("orphan", "thing-3", "thing-3", "Test::Things", "other"),
+            ],
+            [
+                (
+                    each["kind"],
+                    each["physical_id"],
+                    each["name"],
+                    each["type"],
+                    each["project_id"],
+                )
+                for each in found["documents"]
+            ],
+        )
+        self.assertEqual([("other", self.second)], Things.asked)
+        self.assertEqual([], found["unlisted"])
+
+    def test_projects_come_one_by_one(self) -> None:
+        (found,) = self.documents.orphans(searchable.SERVICE, "")
+
+        self.assertEqual("demo", found["project_id"])
+        self.assertEqual(
+            [], self.documents.orphans(searchable.SERVICE, "other")
+        )
+
+    def test_a_thing_of_a_stack_that_is_gone_is_an_orphan(self) -> None:
+        self.set_stack(self.first, deleted_at=fakes.NOW)
+
+        (found,) = self.documents.orphans(searchable.SERVICE, "")
+
+        self.assertEqual(4, len(found["documents"]))
+
+    def test_a_type_that_fails_is_told_of_and_the_others_are_listed(
+        self,
+    ) -> None:
+        Things.fails = True
+
+        (found,) = self.documents.orphans(searchable.SERVICE, "")
+
+        self.assertEqual(
+            ["more-1"], [each["physical_id"] for each in found["documents"]]
+        )
+        self.assertEqual(
+            [{"type": "Test::Things", "reason": "no list today"}],
+            found["unlisted"],
+        )
+        self.assertEqual([("demo", self.first)], Things.asked)
+
+    def test_a_type_that_breaks_is_told_of(self) -> None:
+        Things.fails = ZeroDivisionError("by nought")
+
+        (found,) = self.documents.orphans(searchable.SERVICE, "")
+
+        self.assertEqual(
+            [
+                {
+                    "type": "Test::Things",
+                    "reason": "ZeroDivisionError: by nought",
+                }
+            ],
+            found["unlisted"],
+        )
+
+    def test_a_type_that_is_late_is_told_of(self) -> None:
+        gate = threading.Event()
+        self.addCleanup(gate.set)
+        Things.gate = gate
+        self.start(reads=live.Reads(limit_s=0.2))
+
+        (found,) = self.documents.orphans(searchable.SERVICE, "demo")
+
+        self.assertIn(
+            "Test::Things", [each["type"] for each in found["unlisted"]]
+        )
+        self.assertEqual(
+            {"the resource gave no answer in time"},
+            {each["reason"] for each in found["unlisted"]},
+        )
+
+    def test_calls_keep_to_the_pace_of_the_observer(self) -> None:
+        asked: list[tuple[str, str]] = []
+
+        def pace(project_id: str, type_name: str, within_s: float) -> bool:
+            asked.append((project_id, type_name))
+            self.assertLess(0, within_s)
+            return type_name != "Test::Things"
+
+        self.start(pace=pace)
+        (found,) = self.documents.orphans(searchable.SERVICE, "demo")
+
+        self.assertEqual(
+            [("other", "Test::More"), ("other", "Test::Things")],
+            sorted(asked),
+        )
+        self.assertEqual([], Things.asked)
+        (untold,) = found["unlisted"]
+        self.assertEqual("Test::Things", untold["type"])
+        self.assertIn("calls_per_second", untold["reason"])
+
+    def test_nobody_is_asked_where_nothing_is_observed(self) -> None:
+        self.start(settings=dependencies.Settings())
+
+        (found,) = self.documents.orphans(searchable.SERVICE, "")
+
+        self.assertEqual(("", []), (found["project_id"], found["documents"]))
+        self.assertEqual([], Things.asked)
