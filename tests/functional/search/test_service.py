@@ -1,0 +1,193 @@
+"""``orch-all`` searches: what changes is found, whatever happens to it."""
+
+import dataclasses
+import pathlib
+
+from orch import clock
+from orch.search import walks
+from orch.search.index import port
+from tests import base
+from tests.support import indexed
+from tests.support import processes
+from tests.support import running
+from tests.support import waiting
+
+_LIMIT_S = 60
+_CLOCK = clock.SystemClock()
+
+
+def template(length: int = 8, count: int = 2) -> dict[str, object]:
+    """Return a template of random texts."""
+    return {
+        "heat_template_version": "2021-04-16",
+        "description": "Texts for nobody.",
+        "resources": {
+            f"text{number}": {
+                "type": "OS::Heat::RandomString",
+                "properties": {"length": length},
+            }
+            for number in range(count)
+        },
+    }
+
+
+class EmbeddedTest(base.TestCase):
+    limit_s = 180
+
+    def setUp(self) -> None:
+        super().setUp()
+        found = self.useFixture(running.Embedded())
+        self.system = found.system
+        self.client = found.system.client
+        self.state: pathlib.Path = found.directory / "state"
+
+    def open_index(self) -> port.Index:
+        index = indexed.open_index(f"sqlite:///{self.state}/search.db")
+        self.addCleanup(index.close)
+        return index
+
+    def wait_found(
+        self, index: port.Index, field: str, value: str, *paths: str
+    ) -> None:
+        waiting.wait_for(
+            lambda: indexed.find(index, field, value) == list(paths),
+            f"{field}:{value} is not {paths}",
+            _LIMIT_S,
+        )
+
+    def wait_settled(self, index: port.Index) -> None:
+        waiting.wait_for(
+            lambda: (
+                not index.marked(1)
+                and not indexed.find(index, "status", "IN_PROGRESS")
+            ),
+            "something is left to read",
+            _LIMIT_S,
+        )
+
+    def test_s5_creates_updates_and_deletes_are_found(self) -> None:
+        index = self.open_index()
+        stack = self.client.create("web", template(), tags="red")
+        self.wait_found(index, "tags", "red", "web", "web/text0", "web/text1")
+        self.wait_found(index, "name", "text1", "web/text1")
+        self.wait_settled(index)
+        self.wait_found(index, "length", "8", "web/text0", "web/text1")
+
+        self.client.ask(
+            "PUT",
+            stack.path,
+            {"template": template(9, 1), "tags": "blue"},
+        )
+        self.wait_found(index, "length", "9", "web/text0")
+        self.wait_found(index, "name", "text1")
+        self.wait_settled(index)
+        self.wait_found(index, "tags", "red")
+
+        self.client.delete(stack)
+        self.wait_found(index, "stack_id", stack.id)
+        self.assertEqual({}, indexed.contents(index))
+
+    def test_s2_a_lost_index_is_filled_again(self) -> None:
+        index = self.open_index()
+        for number in range(3):
+            self.client.create(f"web{number}", template())
+        waiting.wait_for(
+            lambda: len(indexed.contents(index)) == 9, "9", _LIMIT_S
+        )
+        self.wait_settled(index)
+        before = indexed.contents(index)
+        index.close()
+
+        self.system.server.kill()
+        for each in self.state.glob("search.db*"):
+            each.unlink()
+        self.system.start()
+
+        again = self.open_index()
+        waiting.wait_for(
+            lambda: indexed.contents(again) == before, "a new fill", _LIMIT_S
+        )
+
+    def test_s2_a_walk_that_a_kill_left_is_gone_on_with(self) -> None:
+        index = self.open_index()
+        self.client.create("web", template())
+        waiting.wait_for(
+            lambda: len(indexed.contents(index)) == 3, "3", _LIMIT_S
+        )
+        self.system.server.kill()
+
+        def leave() -> bool:
+            """Answer whether the walk of the dead is not theirs any more."""
+            walk = walks.find(index)
+            if walk is None or walk.owner != "dead":
+                return True
+            # Elsewhere one that was heard of just now is never taken over.
+            walks.keep(index, dataclasses.replace(walk, seen_at=_CLOCK.now()))
+            return False
+
+        walks.keep(
+            index, walks.Walk(walks.FILL, owner="dead", seen_at=_CLOCK.now())
+        )
+        self.assertFalse(leave())
+        self.system.start()
+
+        waiting.wait_for(leave, "the walk goes on", _LIMIT_S)
+        waiting.wait_for(
+            lambda: walks.find(index) is None, "it ends", _LIMIT_S
+        )
+
+    def test_s2_one_command_rebuilds_the_index(self) -> None:
+        index = self.open_index()
+        self.client.create("web", template())
+        waiting.wait_for(
+            lambda: len(indexed.contents(index)) == 3, "3", _LIMIT_S
+        )
+        self.wait_settled(index)
+        before = indexed.contents(index)
+
+        said = self.manage("rebuild")
+
+        self.assertIn("reads all stacks again", said)
+        waiting.wait_for(
+            lambda: indexed.contents(index) == before, "a rebuild", _LIMIT_S
+        )
+        said = self.manage("status")
+        self.assertIn("1 stacks, 3 documents", said)
+        self.assertIn("filled at", said)
+        self.assertIn("reads all stacks again", self.manage("refill"))
+
+    def manage(self, verb: str) -> str:
+        return processes.run(
+            "orch-manage",
+            *("--config-file", str(self.system.directory / "orch.conf")),
+            *("search", verb, "--state-dir", str(self.state)),
+        )
+
+    def test_s5_a_kill_loses_no_change(self) -> None:
+        index = self.open_index()
+        for number in range(6):
+            self.client.create(f"web{number}", template())
+            if number % 2:
+                self.system.server.kill()
+                self.system.start()
+
+        waiting.wait_for(
+            lambda: len(indexed.contents(index)) == 18, "18", _LIMIT_S
+        )
+        self.wait_settled(index)
+        found = indexed.contents(index)
+        self.manage("rebuild")
+        waiting.wait_for(
+            lambda: indexed.contents(index) == found, "a rebuild", _LIMIT_S
+        )
+
+
+class SwitchedOffTest(base.TestCase):
+    def test_nothing_is_kept_where_nobody_searches(self) -> None:
+        found = self.useFixture(
+            running.Embedded({"search": {"embedded": False}})
+        )
+
+        found.system.client.create("web", template())
+
+        self.assertFalse((found.directory / "state" / "search.db").exists())
