@@ -1,14 +1,17 @@
 """The executables as an operator meets them: real processes."""
 
+import contextlib
 import os
 import pathlib
 import re
+import sqlite3
 import subprocess
 import sys
 import time
 
 import requests
 
+from orch.search.index import sqlite as sqlite_index
 from tests import base
 from tests.support import ports
 from tests.support import processes
@@ -74,6 +77,16 @@ class ProcessTest(base.TestCase):
         started.start()
         started.wait_until(self.is_serving)
         return started
+
+    def _run(self, program: str, *args: str) -> tuple[int, str]:
+        done = subprocess.run(
+            [str(pathlib.Path(sys.executable).with_name(program)), *args],
+            env=os.environ | self.environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        return done.returncode, done.stderr
 
 
 class AllTest(ProcessTest):
@@ -147,6 +160,80 @@ class AllTest(ProcessTest):
         self.assertEqual(1, code)
         self.assertIn(f"cannot listen on 127.0.0.1:{self.port}", said)
 
+    def test_tables_of_a_later_release_are_left_alone(self) -> None:
+        self.state.mkdir()
+        with contextlib.closing(
+            sqlite3.connect(self.state / "orch.db")
+        ) as later:
+            later.execute("CREATE TABLE alembic_version (version_num)")
+            later.execute("INSERT INTO alembic_version VALUES ('9999')")
+            later.commit()
+
+        code, said = self._run(
+            "orch-all", "--port", "0", "--state-dir", str(self.state)
+        )
+
+        self.assertEqual(1, code)
+        self.assertIn("the database is at revision 9999", said)
+
+    def test_an_index_of_a_later_release_is_left_alone(self) -> None:
+        self.state.mkdir()
+        index = sqlite_index.SQLiteIndex(self.state / "search.db")
+        index.keep("kept", "by a later release")
+        index.close()
+        with contextlib.closing(
+            sqlite3.connect(self.state / "search.db")
+        ) as later:
+            later.execute("PRAGMA user_version = 9999")
+
+        code, said = self._run(
+            "orch-all", "--port", "0", "--state-dir", str(self.state)
+        )
+
+        self.assertEqual(1, code)
+        self.assertIn("format 9999", said)
+        self.assertIn("a newer release has made it", said)
+        with contextlib.closing(
+            sqlite3.connect(self.state / "search.db")
+        ) as later:
+            (kept,) = later.execute("SELECT value FROM kept").fetchone()
+        self.assertEqual("by a later release", kept)
+
+    def test_a_key_that_is_none_keeps_it_from_starting(self) -> None:
+        file = self.directory / "keys.conf"
+        file.write_text("[adoption]\nprivate_keys = s3cret\n")
+
+        code, said = self._run(
+            "orch-all",
+            *("--port", "0", "--config-file", str(file)),
+            *("--state-dir", str(self.directory / "keys")),
+        )
+
+        self.assertEqual(1, code)
+        self.assertIn("Key 1 in [adoption] private_keys", said)
+        self.assertNotIn("s3cret", said)
+
+    def test_encryption_without_a_good_key_keeps_it_from_starting(
+        self,
+    ) -> None:
+        file = self.directory / "encryption.conf"
+        for key, said_of_it in (("", "there is no key"), ("s3cret", "Key 1")):
+            file.write_text(
+                "[DEFAULT]\nencrypt_parameters_and_properties = true\n"
+                f"[credentials]\nencryption_keys = {key}\n"
+            )
+
+            code, said = self._run(
+                "orch-all",
+                *("--port", "0", "--config-file", str(file)),
+                *("--state-dir", str(self.directory / "encryption")),
+            )
+
+            self.assertEqual(1, code)
+            self.assertIn(said_of_it, said)
+            self.assertIn("[credentials] encryption_keys", said)
+            self.assertNotIn("s3cret", said)
+
     def test_at_rest_it_costs_little(self) -> None:
         started = self.start_all()
         time.sleep(2)
@@ -169,16 +256,6 @@ class AllTest(ProcessTest):
 
         self.assertFalse(self.marker.exists())
 
-    def _run(self, program: str, *args: str) -> tuple[int, str]:
-        done = subprocess.run(
-            [str(pathlib.Path(sys.executable).with_name(program)), *args],
-            env=os.environ | self.environment,
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
-        return done.returncode, done.stderr
-
 
 class DistributedTest(ProcessTest):
     def _file(self) -> str:
@@ -191,6 +268,19 @@ class DistributedTest(ProcessTest):
             f"[api]\nport = {self.port}\nrpc_timeout = 2\n"
         )
         return str(file)
+
+    def test_a_worker_refuses_a_key_that_is_none(self) -> None:
+        file = self.directory / "keys.conf"
+        file.write_text("[adoption]\nprivate_keys = s3cret\n")
+
+        code, said = self._run(
+            "orch-engine",
+            *("--config-file", self._file()),
+            *("--config-file", str(file)),
+        )
+
+        self.assertEqual(1, code)
+        self.assertIn("Key 1 in [adoption] private_keys", said)
 
     def test_a_worker_refuses_tables_of_another_release(self) -> None:
         started = self.process("orch-engine", "--config-file", self._file())

@@ -1,0 +1,101 @@
+"""Workers whose lifecycle plug-ins are not as they should be."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+from tests import base
+
+_MODULE = """
+from orch.plugin import lifecycle
+
+class Breaks(lifecycle.LifecyclePlugin):
+    def __init__(self, name, settings):
+        raise RuntimeError("no licence server")
+
+class First(lifecycle.LifecyclePlugin):
+    after = ("acme-second",)
+
+class Second(lifecycle.LifecyclePlugin):
+    after = ("acme-first",)
+"""
+
+
+class StartTest(base.TestCase):
+    limit_s = 120
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.place = self.make_directory()
+        (self.place / "acme_lifecycle.py").write_text(_MODULE)
+
+    def install(self, *names: str) -> None:
+        facts = self.place / "acme_lifecycle-1.0.dist-info"
+        facts.mkdir()
+        (facts / "METADATA").write_text(
+            "Metadata-Version: 2.1\nName: acme-lifecycle\nVersion: 1.0\n"
+        )
+        entries = "\n".join(
+            f"acme-{name.lower()} = acme_lifecycle:{name}" for name in names
+        )
+        (facts / "entry_points.txt").write_text(
+            f"[orch.lifecycle]\n{entries}\n"
+        )
+
+    def start(self, **options: object) -> list[str]:
+        """Return what a worker says that does not start."""
+        file = self.place / "orch.conf"
+        lines = [f"{name} = {value}" for name, value in options.items()]
+        file.write_text("\n".join(["[lifecycle]", *lines]) + "\n")
+        done = subprocess.run(
+            [
+                str(pathlib.Path(sys.executable).with_name("orch-all")),
+                *("--port", "0", "--config-file", str(file)),
+                *("--state-dir", str(self.place / "state")),
+            ],
+            env={**os.environ, "PYTHONPATH": str(self.place)},
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        self.assertEqual(1, done.returncode, done.stderr)
+        return [
+            line
+            for line in done.stderr.splitlines()
+            if line.startswith("orch-all: ")
+        ]
+
+    def test_l_g4_a_plugin_that_cannot_be_loaded_is_told(self) -> None:
+        self.install("Breaks")
+
+        [said] = self.start()
+
+        self.assertIn("the lifecycle plug-in acme-breaks", said)
+        self.assertIn("RuntimeError: no licence server", said)
+        self.assertIn("[lifecycle] disabled", said)
+
+    def test_l2_an_order_that_circles_is_told(self) -> None:
+        self.install("First", "Second")
+
+        [said] = self.start()
+
+        self.assertIn("acme-first after acme-second after acme-first", said)
+
+    def test_wrong_settings_are_told(self) -> None:
+        settings = self.place / "lifecycle.yaml"
+        settings.write_text("resource-counts: {limits: [{deny_above: -1}]}")
+
+        [said] = self.start(settings_file=settings)
+
+        self.assertIn("the lifecycle plug-in resource-counts", said)
+        self.assertIn("limits.0.deny_above: -1 is less than", said)
+
+    def test_a_section_for_nobody_is_told(self) -> None:
+        settings = self.place / "lifecycle.yaml"
+        settings.write_text("resource-count: {limits: []}")
+
+        [said] = self.start(settings_file=settings)
+
+        self.assertIn("did you mean 'resource-counts'?", said)

@@ -1,0 +1,69 @@
+"""What tests of the client library start from."""
+
+import pathlib
+
+import orchclient
+from orchclient import operations
+from orchclient import outcomes
+from orchclient import packaging
+from orchclient import values
+from tests.support import serving
+from tests.support import things
+
+Json = things.Json
+Package = packaging.Package
+thing = things.thing
+template = things.template
+
+INTERVAL_S = 0.05
+
+
+class ClientTestCase(serving.WorldTestCase):
+    """The library, and a server that acts on a world.
+
+    :ivar orch: the client
+    """
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.orch = orchclient.connect(endpoint=self.system.endpoint)
+        self.addCleanup(self.orch.close)
+        self.directory = self.make_directory()
+
+    def write(self, name: str, text: str) -> pathlib.Path:
+        path = self.directory / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def create(
+        self, wanted: Json | None = None, **files: str
+    ) -> values.StackIdentity:
+        """Return a stack that is complete, of three things by default."""
+        source = Package(template=wanted or things.chain(), files=files)
+        stack = self.orch.stacks.create(self.name, source)
+        self.wait(stack)
+        return stack
+
+    def create_failed(self, name: str = "b") -> values.StackIdentity:
+        """Return a stack of three things of which one failed, once."""
+        self.fail_once("create", name)
+        source = Package(template=things.chain())
+        stack = self.orch.stacks.create(self.name, source)
+        self.assertRaises(outcomes.OperationFailedError, self.wait, stack)
+        return stack
+
+    def fail_once(self, act: str, name: str) -> None:
+        self.world.order(
+            self.name, act, name, how="permanent", moment="before", times=1
+        )
+
+    def wait(
+        self, stack: values.Which, operation_id: str | None = None
+    ) -> operations.Operation:
+        return self.orch.waiters.wait(
+            stack, operation_id, interval_s=INTERVAL_S, timeout_s=30
+        )
+
+    def status(self, stack: values.Which) -> str:
+        return str(self.orch.stacks.show(stack).status)
