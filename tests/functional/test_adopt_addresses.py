@@ -6,8 +6,8 @@ import typing
 import requests
 
 from tests.functional import adopting
+from tests.functional import deploying
 from tests.functional import signalling
-from tests.functional import test_software_stacks as software
 from tests.support import rest
 
 
@@ -64,13 +64,13 @@ class AddressTests(adopting.AdoptingTestCase):
 
     def test_a10_what_an_agent_polls_has_the_new_address(self) -> None:
         """It has applied the config, and does not apply it again."""
-        stack = self.here.create(self.name, software.template())
-        agent = software.Agent(self.here, stack)
+        stack = self.here.create(self.name, deploying.template())
+        agent = deploying.Agent(self.here, stack)
         applied = agent.apply(result="r")
         self.here.wait(stack, "CREATE_COMPLETE")
 
         adopted = self.adopt(self.abandon(stack))
-        moved = software.Agent(self.there, adopted)
+        moved = deploying.Agent(self.there, adopted)
         moved.seen.extend(agent.seen)
         (found,) = moved.deployments()
         moved.tell(found, result="again")
@@ -79,7 +79,7 @@ class AddressTests(adopting.AdoptingTestCase):
         self.assertEqual(applied["config"], found["config"])
         address = str(moved.inputs(found)["deploy_signal_id"])
         self.assertTrue(address.startswith(self.there_at()))
-        wanted = software.template(input_values={"greeting": "new"})
+        wanted = deploying.template(input_values={"greeting": "new"})
         self.there.ask("PUT", adopted.path, {"template": wanted})
         moved.apply(result="new")
         self.there.wait(adopted, "UPDATE_COMPLETE")
@@ -88,7 +88,7 @@ class AddressTests(adopting.AdoptingTestCase):
     def test_a10_a_config_keeps_its_id_and_says_the_same(self) -> None:
         wanted: adopting.Json = {
             "heat_template_version": "2021-04-16",
-            "resources": {"config": software.config()},
+            "resources": {"config": deploying.config()},
             "outputs": {"text": {"value": {"get_attr": ["config", "config"]}}},
         }
         stack = self.created(wanted)
@@ -103,7 +103,7 @@ class AddressTests(adopting.AdoptingTestCase):
         document = {
             "template": {
                 "heat_template_version": "2021-04-16",
-                "resources": {"config": software.config()},
+                "resources": {"config": deploying.config()},
             },
             "resources": {"config": "mine"},
         }

@@ -5,8 +5,10 @@ import typing
 from tests.functional import adopting
 from tests.functional import databases
 from tests.support import installations
+from tests.support import keystone
 from tests.support import rest
 from tests.support import running
+from tests.support import waiting
 
 Json = adopting.Json
 thing = adopting.thing
@@ -71,6 +73,50 @@ class UsesTests(adopting.AdoptingTestCase):
         for each in typing.cast(list[Json], listed["stacks"]):
             return rest.Stack(name, str(each["id"]))
         return None
+
+
+class GuardedTests(adopting.AdoptingTestCase):
+    """From one process that asks nobody to one that asks Keystone."""
+
+    limit_s = 240
+
+    def test_use_a_from_nobody_asked_to_a_keystone(self) -> None:
+        """Other authentication, other project, and a credential there."""
+        guard = keystone.shared()
+        guard.remove_trusts()
+        there = self.useFixture(
+            running.Embedded(
+                {
+                    **guard.options(),
+                    "engine": installations.OPTIONS["engine"],
+                    "credentials": {"clean_up_interval": 0.3},
+                },
+                self.world.environment,
+            )
+        ).system
+        document = self.abandon(self.created(self.chain()))
+        project = guard.projects["demo"]
+        address = there.endpoint.replace("demo", project)
+        nobody = rest.Client(address)
+        public = rest.Client(address, token=guard.token("member"))
+        self.addCleanup(nobody.close)
+        self.addCleanup(public.close)
+
+        error = self.assertRaises(
+            rest.RefusedError, self.begin_adopt, document, nobody
+        )
+        self.assertEqual(401, error.status)
+        adopted = self.begin_adopt(document, public)
+        public.wait(adopted, "ADOPT_COMPLETE")
+
+        shown = self.ask(public, "GET", f"{adopted.path}/export")
+        self.assertEqual(project, shown["project_id"])
+        self.assertEqual(1, len(guard.trusts()))
+        self.assertEqual(["a", "b", "c"], self.standing())
+        public.delete(adopted)
+        public.wait(adopted, "DELETE_COMPLETE")
+        self.assertEqual([], self.standing())
+        waiting.wait_for(lambda: not guard.trusts(), "the end of the trust")
 
 
 class DrainedTests(adopting.AdoptingTestCase):

@@ -6,6 +6,7 @@ Heat's status and error type, the place of the mistake, and nothing stored.
 import dataclasses
 import json
 import time
+import typing
 
 import requests
 
@@ -41,6 +42,26 @@ def bomb(indent: str = "") -> str:
         for number in range(1, 30)
     ]
     return "\n".join(lines) + "\n"
+
+
+_OF_HEAT = {"code", "title", "explanation", "error"}
+_DETAILS = {"type", "status", "detail", "instance", "request_id", "error_code"}
+_OF_PROBLEMS = {"problems", "where", "hint"}
+
+
+def _told(body: Body) -> set[str]:
+    """Return which members the problems of an error bring along."""
+    problems = typing.cast(list[Body], body.get("problems", []))
+    told = {"problems"} if problems else set()
+    if any(
+        each[name]
+        for each in problems
+        for name in ("file", "line", "column", "path")
+    ):
+        told.add("where")
+    if any(each["advice"] for each in problems):
+        told.add("hint")
+    return told
 
 
 class BadInputTests(serving.ServerTestCase):
@@ -84,9 +105,9 @@ class BadInputTests(serving.ServerTestCase):
         answer = self.send(raw)
         self.assertEqual(400, answer.status_code, answer.text)
         body = answer.json()
-        self.assertEqual(
-            {"code", "title", "explanation", "error"}, set(body) - {"problems"}
-        )
+        self.assertEqual(_OF_HEAT | _DETAILS, set(body) - _OF_PROBLEMS)
+        self.assertEqual(_OF_PROBLEMS & set(body), _told(body))
+        self.assertEqual(body["error"]["message"], body["detail"])
         self.assertEqual(kind, body["error"]["type"], answer.text)
         for words in said:
             self.assertIn(words, body["error"]["message"])

@@ -253,20 +253,6 @@ class UpdateTests(holding.HoldingTestCase):
             [reason for _, reason in self.story(stack, "a")][2:],
         )
 
-    def test_nothing_waits_before_what_does_not_change(self) -> None:
-        environment = holding.hooks(a="pre-update")
-        stack = self.created(
-            things.template(a=things.thing(), b=things.thing()), environment
-        )
-
-        self.update(
-            stack,
-            things.template(a=things.thing(), b=things.thing(label="2")),
-            environment,
-        )
-
-        self.client.wait(stack, "UPDATE_COMPLETE")
-
     def test_a_replacement_stops_as_an_update_and_as_a_creation(
         self,
     ) -> None:

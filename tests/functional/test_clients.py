@@ -1,16 +1,17 @@
 """The clients of OpenStack, unmodified, work against ``orch-all``."""
 
+import functools
 import json
 import os
 import pathlib
-import subprocess
-import sys
 import time
 
 import openstack
 from openstack import exceptions
 
 from tests import base
+from tests.support import forks
+from tests.support import processes
 from tests.support import running
 
 _TEMPLATE = """
@@ -80,36 +81,32 @@ def run_command(
 
     :raises Command: it failed
     """
-    program = pathlib.Path(sys.executable).with_name("openstack")
     environment = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith("OS_")
     }
-    done = subprocess.run(
+    done = processes.complete(
         (
-            str(program),
+            processes.find("openstack"),
             *("--os-auth-type", "none"),
             *("--os-endpoint", endpoint),
             *arguments,
         ),
-        cwd=directory,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=90,
-        check=False,
+        environment,
+        timeout_s=90,
+        launch=functools.partial(forks.clients().launch, directory=directory),
     )
-    if done.returncode:
-        raise Command(done.returncode, done.stderr)
-    return done.stdout
+    if done.code:
+        raise Command(done.code, done.errors)
+    return done.output
 
 
-class CommandTests(base.TestCase):
+class CommandTestCase(base.TestCase):
     """``openstack stack ...``, of python-heatclient.
 
-    The command takes some seconds to load and waits in steps of five, so
-    each test is a walk rather than a step.
+    The command waits in steps of five seconds, so each test is a walk rather
+    than a step.
     """
 
     limit_s = 240
@@ -129,6 +126,18 @@ class CommandTests(base.TestCase):
 
     def ask(self, *arguments: str) -> object:
         return json.loads(self.run_command(*arguments, "-f", "json"))
+
+    def status(self, name: str) -> str:
+        return self.ask("stack", "show", name)["stack_status"]
+
+    def wait(self, name: str, status: str) -> None:
+        limit = time.monotonic() + 30
+        while (now := self.status(name)) != status:
+            self.assertLess(time.monotonic(), limit, now)
+
+
+class LifeTests(CommandTestCase):
+    """Stacks from their beginning to their end."""
 
     def test_an_update_is_tried_out_before(self) -> None:
         self.run_command(
@@ -193,6 +202,38 @@ class CommandTests(base.TestCase):
 
         self.assertEqual([], self.ask("stack", "list"))
 
+    def test_a_stack_that_fails_ends_the_command_with_the_reason(
+        self,
+    ) -> None:
+        failed = self.assertRaises(
+            Command,
+            self.run_command,
+            *("stack", "create", "--wait"),
+            *("-t", self.write("f.yaml", _FAILS)),
+            "fails",
+        )
+
+        self.assertIn("CREATE_FAILED", failed.stderr)
+        shown = self.ask("stack", "show", "fails")
+        self.assertEqual("CREATE_FAILED", shown["stack_status"])
+        self.assertIn("broken", shown["stack_status_reason"])
+
+    def test_a_missing_parameter_is_named(self) -> None:
+        refused = self.assertRaises(
+            Command,
+            self.run_command,
+            *("stack", "create"),
+            *("-t", self.write("t.yaml", _TEMPLATE)),
+            "refused",
+        )
+
+        self.assertIn("word", refused.stderr)
+        self.assertEqual([], self.ask("stack", "list"))
+
+
+class StoredTests(CommandTestCase):
+    """What is stored beside stacks."""
+
     def test_a_stack_goes_back_to_a_snapshot_by_the_command(self) -> None:
         self.run_command(
             *("stack", "create", "--wait"),
@@ -223,132 +264,6 @@ class CommandTests(base.TestCase):
         self.assertEqual(taken["ID"], shown["snapshot"]["id"])
         self.assertEqual("old", outputs["word"]["output_value"])
         self.assertEqual([], self.ask("stack", "snapshot", "list", "walk"))
-
-    def wait(self, name: str, status: str) -> None:
-        limit = time.monotonic() + 30
-        shown = self.ask("stack", "show", name)
-        while shown["stack_status"] != status:
-            self.assertLess(time.monotonic(), limit, shown["stack_status"])
-            shown = self.ask("stack", "show", name)
-
-    def test_a_stack_that_fails_ends_the_command_with_the_reason(
-        self,
-    ) -> None:
-        failed = self.assertRaises(
-            Command,
-            self.run_command,
-            *("stack", "create", "--wait"),
-            *("-t", self.write("f.yaml", _FAILS)),
-            "fails",
-        )
-
-        self.assertIn("CREATE_FAILED", failed.stderr)
-        shown = self.ask("stack", "show", "fails")
-        self.assertEqual("CREATE_FAILED", shown["stack_status"])
-        self.assertIn("broken", shown["stack_status_reason"])
-
-    def status(self, name: str) -> str:
-        return self.ask("stack", "show", name)["stack_status"]
-
-    def update_slowly(self, name: str, word: str) -> None:
-        self.run_command(
-            *("stack", "update", "--existing", "--parameter", f"word={word}"),
-            *("--parameter", "wait=600", name),
-        )
-
-    def test_actions_are_followed_to_their_end(self) -> None:
-        template = self.write("slow.yaml", _SLOW_TO_CHANGE)
-        self.run_command(
-            *("stack", "create", "--wait", "-t", template),
-            *("--parameter", "word=old", "walk"),
-        )
-
-        for action in ("suspend", "resume", "check"):
-            self.run_command("stack", action, "--wait", "walk")
-            self.assertEqual(f"{action.upper()}_COMPLETE", self.status("walk"))
-
-        self.update_slowly("walk", "new")
-        self.run_command("stack", "cancel", "--wait", "walk")
-        self.assertEqual("ROLLBACK_COMPLETE", self.status("walk"))
-
-        self.update_slowly("walk", "newer")
-        self.assertRaises(
-            Command,
-            self.run_command,
-            *("stack", "cancel", "--no-rollback", "--wait", "walk"),
-        )
-        self.assertEqual("UPDATE_FAILED", self.status("walk"))
-
-    def test_what_is_marked_unhealthy_is_replaced(self) -> None:
-        template = self.write("slow.yaml", _SLOW_TO_CHANGE)
-        given = ("-t", template, "--parameter", "word=old", "marked")
-        self.run_command("stack", "create", "--wait", *given)
-
-        self.run_command(
-            *("stack", "resource", "mark", "unhealthy"),
-            *("marked", "random", "out of luck"),
-        )
-
-        show = ("stack", "resource", "show", "marked", "random")
-        before = self.ask(*show)
-        self.assertEqual("CHECK_FAILED", before["resource_status"])
-        self.assertEqual("out of luck", before["resource_status_reason"])
-        self.run_command("stack", "update", "--wait", *given)
-        after = self.ask(*show)
-        self.assertEqual("CREATE_COMPLETE", after["resource_status"])
-        self.assertNotEqual(
-            before["physical_resource_id"], after["physical_resource_id"]
-        )
-
-    def test_breakpoints_are_found_and_cleared(self) -> None:
-        template = self.write("t.yaml", _TEMPLATE)
-        given = ("-t", template, "--parameter", "word=hello", "held")
-        self.run_command("stack", "create", "--pre-create", "fi*", *given)
-
-        self.check_held("pre-create", "first")
-        self.run_command("stack", "hook", "clear", "held", "first")
-        self.run_command("stack", "update", "--wait", *given)
-        again = (*given[:-2], "word=bye", "held")
-        self.run_command("stack", "update", "--pre-update", "second", *again)
-        self.check_held("pre-update", "second")
-        self.run_command("stack", "hook", "clear", "held", "sec*")
-        self.wait_for_status("held", "UPDATE_COMPLETE")
-
-        output = self.ask("stack", "output", "show", "held", "joined")
-        self.assertEqual("bye-1", output["output_value"])
-
-    def check_held(self, hook: str, name: str) -> None:
-        """Check that one resource waits, as the command sees it."""
-        action = hook.partition("-")[2].upper()
-        limit = time.monotonic() + 30
-        found: list[dict[str, str]] = []
-        while not found:
-            self.assertLess(time.monotonic(), limit, "nothing is held")
-            found = self.ask("stack", "hook", "poll", "held")
-        self.assertEqual(
-            [(name, f"{action} paused until Hook {hook} is cleared")],
-            [
-                (each["Resource Name"], each["Resource Status Reason"])
-                for each in found
-            ],
-        )
-
-    def wait_for_status(self, name: str, status: str) -> None:
-        limit = time.monotonic() + 30
-        while self.status(name) != status:
-            self.assertLess(time.monotonic(), limit)
-
-    def test_a_missing_parameter_is_named(self) -> None:
-        refused = self.assertRaises(
-            Command,
-            self.run_command,
-            *("stack", "create"),
-            *("-t", self.write("t.yaml", _TEMPLATE)),
-            "refused",
-        )
-
-        self.assertIn("word", refused.stderr)
-        self.assertEqual([], self.ask("stack", "list"))
 
     def test_software_is_deployed(self) -> None:
         script = self.write("run.sh", "#!/bin/sh\n")
@@ -387,6 +302,97 @@ class CommandTests(base.TestCase):
         )
         self.assertEqual([], self.ask("software", "config", "list"))
         self.assertEqual([], self.ask("software", "deployment", "list"))
+
+
+class ActionTests(CommandTestCase):
+    """What is done to a stack that stands."""
+
+    def test_actions_are_followed_to_their_end(self) -> None:
+        template = self.write("slow.yaml", _SLOW_TO_CHANGE)
+        self.run_command(
+            *("stack", "create", "--wait", "-t", template),
+            *("--parameter", "word=old", "walk"),
+        )
+
+        for action in ("suspend", "resume", "check"):
+            self.run_command("stack", action, "--wait", "walk")
+            self.assertEqual(f"{action.upper()}_COMPLETE", self.status("walk"))
+
+        self.update_slowly("walk", "new")
+        self.run_command("stack", "cancel", "--wait", "walk")
+        self.assertEqual("ROLLBACK_COMPLETE", self.status("walk"))
+
+        self.update_slowly("walk", "newer")
+        self.assertRaises(
+            Command,
+            self.run_command,
+            *("stack", "cancel", "--no-rollback", "--wait", "walk"),
+        )
+        self.assertEqual("UPDATE_FAILED", self.status("walk"))
+
+    def update_slowly(self, name: str, word: str) -> None:
+        self.run_command(
+            *("stack", "update", "--existing", "--parameter", f"word={word}"),
+            *("--parameter", "wait=600", name),
+        )
+
+    def test_what_is_marked_unhealthy_is_replaced(self) -> None:
+        template = self.write("slow.yaml", _SLOW_TO_CHANGE)
+        given = ("-t", template, "--parameter", "word=old", "marked")
+        self.run_command("stack", "create", "--wait", *given)
+
+        self.run_command(
+            *("stack", "resource", "mark", "unhealthy"),
+            *("marked", "random", "out of luck"),
+        )
+
+        show = ("stack", "resource", "show", "marked", "random")
+        before = self.ask(*show)
+        self.assertEqual("CHECK_FAILED", before["resource_status"])
+        self.assertEqual("out of luck", before["resource_status_reason"])
+        self.run_command("stack", "update", "--wait", *given)
+        after = self.ask(*show)
+        self.assertEqual("CREATE_COMPLETE", after["resource_status"])
+        self.assertNotEqual(
+            before["physical_resource_id"], after["physical_resource_id"]
+        )
+
+
+class BreakpointTests(CommandTestCase):
+    """Resources that wait to be let go."""
+
+    def test_breakpoints_are_found_and_cleared(self) -> None:
+        template = self.write("t.yaml", _TEMPLATE)
+        given = ("-t", template, "--parameter", "word=hello", "held")
+        self.run_command("stack", "create", "--pre-create", "fi*", *given)
+
+        self.check_held("pre-create", "first")
+        self.run_command("stack", "hook", "clear", "held", "first")
+        self.run_command("stack", "update", "--wait", *given)
+        again = (*given[:-2], "word=bye", "held")
+        self.run_command("stack", "update", "--pre-update", "second", *again)
+        self.check_held("pre-update", "second")
+        self.run_command("stack", "hook", "clear", "held", "sec*")
+        self.wait("held", "UPDATE_COMPLETE")
+
+        output = self.ask("stack", "output", "show", "held", "joined")
+        self.assertEqual("bye-1", output["output_value"])
+
+    def check_held(self, hook: str, name: str) -> None:
+        """Check that one resource waits, as the command sees it."""
+        action = hook.partition("-")[2].upper()
+        limit = time.monotonic() + 30
+        found: list[dict[str, str]] = []
+        while not found:
+            self.assertLess(time.monotonic(), limit, "nothing is held")
+            found = self.ask("stack", "hook", "poll", "held")
+        self.assertEqual(
+            [(name, f"{action} paused until Hook {hook} is cleared")],
+            [
+                (each["Resource Name"], each["Resource Status Reason"])
+                for each in found
+            ],
+        )
 
 
 class SdkTests(base.TestCase):

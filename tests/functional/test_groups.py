@@ -2,7 +2,7 @@
 
 import typing
 
-from tests.functional import test_nested
+from tests.functional import nesting
 from tests.support import rest
 
 Json = rest.Json
@@ -12,7 +12,7 @@ def member(**properties: object) -> Json:
     return {"type": "Test::World::Thing", "properties": properties}
 
 
-class GroupsTestCase(test_nested.NestedTestCase):
+class GroupsTestCase(nesting.NestedTestCase):
     """Groups of things."""
 
     def group(self, count: int, label: str = "n%index%", **more: Json) -> Json:

@@ -63,16 +63,28 @@ class MarkUnhealthyTests(acting.ActionsTestCase):
         self.mark(stack, "a", mark_unhealthy=False)
         self.mark(stack, "b", mark_unhealthy=True)
 
+        self.mark(stack, "b", mark_unhealthy=True)
+
+        self.assertEqual(
+            [("b", "CHECK_FAILED")], self.told(stack, "CREATE_COMPLETE")
+        )
+        self.assertEqual("CREATE_COMPLETE", self.statuses(stack)["a"])
+
+    def test_another_reason_is_told(self) -> None:
+        stack = self.create()
+        self.mark(stack, "b", mark_unhealthy=True)
+
         self.mark(
             stack, "b", mark_unhealthy=True, resource_status_reason="still"
         )
 
         self.assertEqual(
-            [("b", "CHECK_FAILED")], self.told(stack, "CREATE_COMPLETE")
+            [("b", "CHECK_FAILED")] * 2, self.told(stack, "CREATE_COMPLETE")
         )
+        newest = self.client.events(stack)[-1]
+        self.assertEqual("still", newest["resource_status_reason"])
         row = self.client.resources(stack)["b"]
         self.assertEqual("still", row["resource_status_reason"])
-        self.assertEqual("CREATE_COMPLETE", self.statuses(stack)["a"])
 
     def test_what_was_never_made_cannot_be_declared_well(self) -> None:
         self.world.order(

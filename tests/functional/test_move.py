@@ -236,15 +236,6 @@ class MoveTests(MovingTestCase):
         self.client.wait(self.target, "UPDATE_COMPLETE")
         self.assertEqual((409, "ActionInProgress"), refused)
 
-    def test_a_g7_what_takes_signals_refuses(self) -> None:
-        source = self.two(
-            template(h={"type": "OS::Heat::WaitConditionHandle"})
-        )
-
-        refused = self.refused(self.ask_move, source, ["h"])
-
-        self.assertEqual((409, "HTTPConflict"), refused)
-
     def test_a_g7_wrong_bodies_are_refused(self) -> None:
         source = self.two(reading())
         for resources in ([], {}, ["a", "a"], "a", [1], {"a": ""}):
@@ -408,18 +399,6 @@ class MoveInnerTests(MovingTestCase):
         grown = self.nested(self.target)
         self.assertEqual(ids["g/1"], grown["g/1"])
         self.assertIn("g/2", grown)
-
-    def test_a_g7_nothing_leaves_or_enters_an_inner_stack(self) -> None:
-        wanted, files = holding()
-        source = self.two(wanted, files=files)
-        inner = self.shown(self.nested(source)["/two"])
-        held = rest.Stack(str(inner["stack_name"]), str(inner["id"]))
-
-        refused = self.refused(self.ask_move, held, ["m"])
-        self.assertEqual((400, "NotSupported"), refused)
-        self.target = rest.Stack(held.id, held.id)
-        refused = self.refused(self.ask_move, source, ["own"])
-        self.assertEqual((400, "NotSupported"), refused)
 
     def test_a_g7_a_file_that_is_another_one_refuses(self) -> None:
         wanted, files = holding()

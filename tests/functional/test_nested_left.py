@@ -2,8 +2,8 @@
 
 import typing
 
+from tests.functional import nesting
 from tests.functional import test_groups
-from tests.functional import test_nested
 from tests.support import rest
 from tests.support import things
 
@@ -11,12 +11,12 @@ Json = things.Json
 thing = things.thing
 
 
-class LeftTests(test_nested.NestedTestCase):
+class LeftTests(nesting.NestedTestCase):
     def left(self) -> tuple[rest.Stack, rest.Stack]:
         """Return a stack, and the inner one that was left behind."""
         stack = self.make(
             {
-                "kid": {**test_nested.inner(), "deletion_policy": "Retain"},
+                "kid": {**nesting.inner(), "deletion_policy": "Retain"},
                 "x": thing(),
             }
         )
@@ -61,13 +61,13 @@ class LeftTests(test_nested.NestedTestCase):
         self.assertEqual([], self.things())
 
     def test_an_orphan_stands_as_it_failed_under_its_own_url(self) -> None:
-        stack = self.make({"kid": test_nested.inner(label="old")})
+        stack = self.make({"kid": nesting.inner(label="old")})
         kid = self.inner_of(stack, "kid")
         self.world.order(
             self.name, "update", "inner", how="permanent", moment="before"
         )
         self.change(
-            stack, {"kid": test_nested.inner(label="new")}, "UPDATE_FAILED"
+            stack, {"kid": nesting.inner(label="new")}, "UPDATE_FAILED"
         )
 
         self.act(stack, "retry", {"orphan": ["kid"]})
@@ -93,7 +93,7 @@ outputs:
 """
 
 
-class ReferenceTests(test_nested.NestedTestCase):
+class ReferenceTests(nesting.NestedTestCase):
     """A template that says what stands for a resource made of it."""
 
     def resources(self, value: str) -> Json:

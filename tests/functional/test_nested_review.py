@@ -2,17 +2,17 @@
 
 import typing
 
+from tests.functional import nesting
 from tests.functional import test_groups
-from tests.functional import test_nested
 from tests.support import rest
 from tests.support import systems
 from tests.support import things
 
-inner = test_nested.inner
+inner = nesting.inner
 thing = things.thing
 
 
-class OwnUrlTests(test_nested.NestedTestCase):
+class OwnUrlTests(nesting.NestedTestCase):
     """An inner stack was deleted, or put to rest, by its own URL."""
 
     def remove(self, stack: rest.Stack) -> rest.Stack:
@@ -109,7 +109,7 @@ class OwnUrlTests(test_nested.NestedTestCase):
         self.assertEqual({"said": None}, self.outputs(stack))
 
 
-class StackTypeTests(test_nested.NestedTestCase):
+class StackTypeTests(nesting.NestedTestCase):
     """``OS::Heat::Stack``."""
 
     def test_a_stack_has_the_time_that_its_resource_says(self) -> None:

@@ -1,0 +1,147 @@
+"""How many resources a tree of stacks may have."""
+
+import typing
+
+from tests.functional import nesting
+from tests.support import rest
+from tests.support import things
+
+Json = things.Json
+inner = nesting.inner
+thing = things.thing
+template = things.template
+
+
+class LimitTestCase(nesting.NestedTestCase):
+    """Trees that come to their limit."""
+
+    def check_exceeded(self, stack: rest.Stack) -> None:
+        """Check that a stack says why it has failed."""
+        reason = str(self.client.show(stack)["stack_status_reason"])
+        self.assertIn("Maximum resources per stack exceeded", reason)
+
+
+class LimitTests(LimitTestCase):
+    options: typing.ClassVar[Json] = {
+        "DEFAULT": {"max_resources_per_stack": 5}
+    }
+
+    def test_a_tree_has_no_more_resources_than_a_stack(self) -> None:
+        stack = self.make({"one": inner(), "two": inner()}, "CREATE_FAILED")
+
+        reason = str(self.client.show(stack)["stack_status_reason"])
+        self.assertRegex(
+            reason,
+            "^Resource CREATE failed: RequestLimitExceeded:"
+            r" resources\.(one|two): Request limit exceeded: Maximum resources"
+            r" per stack exceeded\.$",
+        )
+
+    def test_of_many_as_many_are_made_as_there_is_room_for(self) -> None:
+        stack = self.make(
+            {name: inner() for name in ("one", "two", "three")},
+            "CREATE_FAILED",
+            keep_going=True,
+        )
+
+        self.check_exceeded(stack)
+        self.assertEqual(2, len(self.things()))
+
+
+class CountTests(LimitTestCase):
+    """The tree of a root has room for as many resources as a stack."""
+
+    options: typing.ClassVar[Json] = {
+        "DEFAULT": {"max_resources_per_stack": 7}
+    }
+
+    def test_what_a_rollback_takes_back_is_not_counted(self) -> None:
+        stack = self.make({"x": thing()}, disable_rollback=False)
+        self.world.order(
+            self.name,
+            "create",
+            "y",
+            how="permanent",
+            moment="before",
+            times=1,
+        )
+        self.change(
+            stack,
+            {"x": thing(), "kid": inner(), "y": thing("kid")},
+            "ROLLBACK_COMPLETE",
+        )
+
+        self.change(stack, {"x": thing(), "one": inner(), "two": inner()})
+
+        self.assertEqual(5, len(self.things()))
+
+    def test_an_inner_stack_that_is_deleted_by_itself_makes_room(
+        self,
+    ) -> None:
+        stack = self.make({"kid": inner(), "x": thing()})
+        kid = self.inner_of(stack, "kid")
+
+        self.client.delete(kid)
+        self.client.wait(kid, "DELETE_COMPLETE")
+        self.change(stack, {"one": inner(), "two": inner()})
+
+        self.assertEqual(4, len(self.things()))
+
+    def group(self, count: int) -> Json:
+        """Return a group of things."""
+        return {
+            "type": "OS::Heat::ResourceGroup",
+            "properties": {
+                "count": count,
+                "resource_def": {"type": "Test::World::Thing"},
+            },
+        }
+
+    def test_what_shrinks_makes_room_for_what_is_new(self) -> None:
+        """First it is 2 + 4, in the end 2 + 1 + 2; summed up 2 + 4 + 2."""
+        stack = self.make({"g": self.group(4), "x": thing()})
+
+        self.change(stack, {"g": self.group(1), "one": inner()})
+
+        self.assertEqual(3, len(self.things()))
+
+    def test_what_goes_makes_room_for_what_takes_its_place(self) -> None:
+        stack = self.make({"old": self.group(4), "x": thing()})
+
+        self.change(stack, {"new": self.group(5), "x": thing()})
+
+        self.assertEqual(6, len(self.things()))
+
+    def test_what_goes_makes_room_for_what_the_root_itself_has(self) -> None:
+        stack = self.make({"old": self.group(5), "x": thing()})
+
+        self.change(stack, {f"x{n}": thing() for n in range(7)})
+
+        self.assertEqual(7, len(self.things()))
+
+    def test_no_more_is_allowed_than_there_is_room_for_in_the_end(
+        self,
+    ) -> None:
+        stack = self.make({"g": self.group(4), "x": thing()})
+
+        self.change(
+            stack,
+            {"g": self.group(3), "one": inner(), "two": inner()},
+            "UPDATE_FAILED",
+        )
+        self.check_exceeded(stack)
+        refused = self.refused(
+            self.update,
+            stack,
+            template(**{f"x{n}": thing() for n in range(8)}),
+        )
+
+        self.assertEqual((400, "RequestLimitExceeded"), refused)
+
+    def test_what_is_retained_takes_its_room(self) -> None:
+        kept = {**inner(), "deletion_policy": "Retain"}
+        stack = self.make({"kid": kept, "x": thing()})
+
+        self.change(stack, {"one": inner(), "two": inner()}, "UPDATE_FAILED")
+
+        self.check_exceeded(stack)

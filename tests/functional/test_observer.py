@@ -1,0 +1,389 @@
+"""The observer, as users see it: drift that nobody asked for, and repair."""
+
+import json
+import pathlib
+import typing
+
+from tests.functional import lifecycle
+from tests.functional import observing
+from tests.support import rest
+from tests.support import serving
+from tests.support import waiting
+
+Json = dict[str, typing.Any]
+
+_THOUSAND = 1000
+_STACKS = 4
+_LOOKS = 3
+
+
+class _Case(serving.WorldTestCase):
+    options: typing.ClassVar = {"observer": observing.OPTIONS}
+
+    def create(
+        self, more: Json | None = None, /, **resources: object
+    ) -> rest.Stack:
+        """Return a stack of these resources, once it is complete."""
+        stack = self.client.create(
+            self.name, _template(**resources), **(more or {})
+        )
+        self.addCleanup(self.remove, stack)
+        self.client.wait(stack, "CREATE_COMPLETE", timeout_s=60)
+        return stack
+
+    def remove(self, stack: rest.Stack) -> None:
+        self.client.delete(stack)
+        self.client.wait(stack, "DELETE_COMPLETE", timeout_s=60)
+
+    def wait_for_drift(self, stack: rest.Stack, *paths: str) -> None:
+        waiting.wait_for(
+            lambda: observing.drifted(self.client, stack) == sorted(paths),
+            f"drift of {paths}",
+        )
+
+    def wait_for_labels(self, **labels: str) -> None:
+        waiting.wait_for(lambda: self.labels() == labels, f"{labels}")
+
+    def looks(self) -> int:
+        """Return how often the stack of this test was looked at."""
+        return len(self.acts("list"))
+
+    def wait_for_looks(self, count: int) -> None:
+        wanted = self.looks() + count
+        waiting.wait_for(lambda: self.looks() >= wanted, f"{count} looks")
+
+    def repairs(self, stack: rest.Stack) -> list[str]:
+        """Return the states of the updates of a stack, the newest first."""
+        return [
+            str(each["state"])
+            for each in self.operations(stack)
+            if each["action"] == "UPDATE"
+        ]
+
+    def nest(self, **resources: object) -> rest.Stack:
+        """Return a stack with one in it that has these resources."""
+        stack = self.client.create(
+            self.name,
+            _template(kid={"type": "kid.yaml"}),
+            files={"kid.yaml": json.dumps(_template(**resources))},
+        )
+        self.addCleanup(self.remove, stack)
+        self.client.wait(stack, "CREATE_COMPLETE")
+        return stack
+
+    def inner(self, name: str) -> tuple[str, str]:
+        """Return stack and name of a thing in the stack in the stack."""
+        (found,) = (
+            each.stack
+            for each in self.world.calls()
+            if each.act == "made"
+            and each.name == name
+            and each.stack.startswith(f"{self.name}-")
+        )
+        return found, name
+
+
+class ObserverTests(_Case):
+    def test_d6_drift_is_shown_without_being_asked_for(self) -> None:
+        stack = self.create(a=observing.listed(), b=observing.single())
+
+        self.world.relabel(self.name, "a", "drifted")
+        self.wait_for_drift(stack, "a")
+        self.world.relabel(self.name, "b", "drifted")
+        self.wait_for_drift(stack, "a", "b")
+        self.world.relabel(self.name, "a", "l")
+        self.wait_for_drift(stack, "b")
+
+        found = observing.read(self.client, stack)
+        self.assertEqual("drifted", found["state"])
+        self.assertEqual([], self.acts("update"))
+
+    def test_d6_what_has_vanished_is_shown(self) -> None:
+        stack = self.create(a=observing.listed(), b=observing.single())
+
+        self.world.remove(self.name, "b")
+
+        self.wait_for_drift(stack, "b")
+        self.assertEqual(["a"], self.names())
+
+    def test_d6_what_changes_during_an_operation_is_no_drift(self) -> None:
+        stack = self.create(a=observing.listed())
+        self.world.order(self.name, "update", "a")
+        self.client.ask(
+            "PUT",
+            stack.path,
+            {"template": _template(a=observing.listed("new"))},
+        )
+        self.wait_for_act("updated", "a")
+        looks = self.looks()
+
+        self.world.release(self.name)
+        self.client.wait(stack, "UPDATE_COMPLETE")
+
+        self.wait_for_looks(2)
+        self.assertEqual("in_sync", self.state(stack))
+        events = [
+            each["resource_status"]
+            for each in self.client.events(stack)
+            if "OBSERVE" in str(each)
+        ]
+        self.assertEqual([], events)
+        self.assertLessEqual(looks, self.looks())
+
+    def test_d6_a_stack_in_a_stack_is_looked_at_with_it(self) -> None:
+        stack = self.nest(a=observing.listed())
+
+        self.world.relabel(*self.inner("a"), "drifted")
+
+        self.wait_for_drift(stack, "kid/a")
+
+    def state(self, stack: rest.Stack) -> str:
+        return str(observing.read(self.client, stack)["state"])
+
+
+class RepairTests(_Case):
+    def test_d6_what_is_to_be_repaired_is_put_back(self) -> None:
+        stack = self.create(a=observing.listed(), b=observing.single())
+        observing.set_policy(self.client, stack, {"stack": "repair"})
+
+        self.world.relabel(self.name, "a", "drifted")
+
+        self.wait_for_labels(a="l", b="l")
+        self.client.wait(stack, "UPDATE_COMPLETE")
+        self.wait_for_drift(stack)
+        self.wait_for_looks(2)
+        self.assertEqual(["COMPLETE"], self.repairs(stack))
+        self.assertEqual(["a"], self.acts("update"))
+
+    def test_d6_what_has_vanished_is_made_anew(self) -> None:
+        stack = self.create(a=observing.listed(), b=observing.single())
+        observing.set_policy(self.client, stack, {"stack": "repair"})
+
+        self.world.remove(self.name, "b")
+
+        self.wait_for_labels(a="l", b="l")
+        self.client.wait(stack, "UPDATE_COMPLETE")
+        self.wait_for_drift(stack)
+        self.assertEqual(["b"], self.acts("create")[2:])
+        self.assertEqual([], self.acts("update"))
+
+    def test_d6_only_what_is_to_be_repaired_is_put_back(self) -> None:
+        stack = self.create(
+            a=observing.listed(),
+            b=observing.listed(),
+            c=observing.single(),
+        )
+        policy = {
+            "resources": {
+                "a": {"policy": "repair"},
+                "c": {"policy": "repair", "properties": {"label": "report"}},
+            }
+        }
+        observing.set_policy(self.client, stack, policy)
+
+        for name in "bca":
+            self.world.relabel(self.name, name, "drifted")
+
+        self.wait_for_labels(a="l", b="drifted", c="drifted")
+        self.client.wait(stack, "UPDATE_COMPLETE")
+        self.wait_for_drift(stack, "b", "c")
+        self.wait_for_looks(2)
+        self.assertEqual(["COMPLETE"], self.repairs(stack))
+        self.assertEqual(["a"], self.acts("update"))
+
+    def test_d6_a_thing_in_a_stack_in_the_stack_is_put_back(self) -> None:
+        stack = self.nest(a=observing.listed(), b=observing.listed())
+        place, _ = self.inner("a")
+        observing.set_policy(
+            self.client, stack, {"resources": {"kid/a": {"policy": "repair"}}}
+        )
+
+        self.world.relabel(place, "b", "drifted")
+        self.world.relabel(place, "a", "drifted")
+
+        waiting.wait_for(
+            lambda: (
+                {each.name: each.label for each in self.world.things(place)}
+                == {"a": "l", "b": "drifted"}
+            ),
+            "the repair",
+        )
+        self.client.wait(stack, "UPDATE_COMPLETE")
+        self.wait_for_drift(stack, "kid/b")
+
+    def test_d6_a_repair_that_failed_is_tried_again_later(self) -> None:
+        stack = self.create(a=observing.listed())
+        observing.set_policy(self.client, stack, {"stack": "repair"})
+        self.world.order(
+            self.name,
+            "update",
+            "a",
+            how="permanent",
+            moment="before",
+            times=1,
+        )
+
+        self.world.relabel(self.name, "a", "drifted")
+
+        waiting.wait_for(
+            lambda: self.repairs(stack) == ["COMPLETE", "FAILED"],
+            "the second repair",
+        )
+        self.assertEqual({"a": "l"}, self.labels())
+
+    def test_d6_what_could_not_be_made_anew_is_tried_again_later(
+        self,
+    ) -> None:
+        stack = self.create(a=observing.listed(), b=observing.single())
+        observing.set_policy(self.client, stack, {"stack": "repair"})
+        self.fail_making("b")
+
+        self.world.remove(self.name, "b")
+
+        self.wait_for_labels(a="l", b="l")
+        self.client.wait(stack, "UPDATE_COMPLETE")
+        self.assertEqual(["COMPLETE", "FAILED"], self.repairs(stack))
+
+    def test_d6_the_rollback_of_a_repair_leaves_alone_what_it_does(
+        self,
+    ) -> None:
+        stack = self.create(
+            {"disable_rollback": False},
+            a=observing.listed(),
+            b=observing.single(),
+        )
+        policy = {"resources": {"b": {"policy": "repair"}}}
+        observing.set_policy(self.client, stack, policy)
+        self.world.relabel(self.name, "a", "drifted")
+        self.wait_for_drift(stack, "a")
+        self.fail_making("b", times=2)
+
+        self.world.remove(self.name, "b")
+
+        self.wait_for_labels(a="drifted", b="l")
+        self.wait_for_drift(stack, "a")
+        self.assertEqual([], self.acts("update"))
+        actions = [each["action"] for each in self.operations(stack)]
+        self.assertIn("ROLLBACK", actions)
+
+    def test_d6_a_check_that_found_fault_is_in_no_repair_s_way(self) -> None:
+        stack = self.create(a=observing.listed(), b=observing.single())
+        self.world.remove(self.name, "b")
+        self.wait_for_drift(stack, "b")
+        self.client.ask("POST", f"{stack.path}/actions", {"check": None})
+        self.client.wait(stack, "CHECK_FAILED")
+
+        observing.set_policy(self.client, stack, {"stack": "repair"})
+
+        self.wait_for_labels(a="l", b="l")
+        self.client.wait(stack, "UPDATE_COMPLETE")
+
+    def fail_making(self, name: str, times: int = 1) -> None:
+        self.world.order(
+            self.name,
+            "create",
+            name,
+            how="permanent",
+            moment="before",
+            times=times,
+        )
+
+    def test_d6_what_somebody_else_has_left_failed_is_not_repaired(
+        self,
+    ) -> None:
+        stack = self.create(a=observing.listed(), b=observing.listed())
+        self.world.order(
+            self.name, "update", "b", how="permanent", moment="before"
+        )
+        changed = _template(a=observing.listed(), b=observing.listed("new"))
+        self.client.ask("PUT", stack.path, {"template": changed})
+        self.client.wait(stack, "UPDATE_FAILED")
+        observing.set_policy(self.client, stack, {"stack": "repair"})
+
+        self.world.relabel(self.name, "a", "drifted")
+
+        self.wait_for_looks(3)
+        self.assertEqual(["FAILED"], self.repairs(stack))
+
+    def test_d6_a_stack_at_rest_is_not_repaired(self) -> None:
+        stack = self.create(a=observing.listed())
+        self.client.ask("POST", f"{stack.path}/actions", {"suspend": None})
+        self.client.wait(stack, "SUSPEND_COMPLETE")
+        observing.set_policy(self.client, stack, {"stack": "repair"})
+
+        self.world.relabel(self.name, "a", "drifted")
+
+        self.wait_for_drift(stack, "a")
+        self.wait_for_looks(2)
+        self.assertEqual([], self.repairs(stack))
+
+
+class ScaleTests(_Case):
+    limit_s = 180
+    options: typing.ClassVar = {
+        "observer": {
+            **observing.OPTIONS,
+            "period": 2.0,
+            "longest_period": 2.0,
+        },
+    }
+
+    def test_dg5_a_thousand_things_are_one_call_and_a_second(self) -> None:
+        size = _THOUSAND // _STACKS
+        for _ in range(_STACKS):
+            self.take_name()
+            self.create(**{f"r{n}": observing.listed() for n in range(size)})
+        self.wait_for_rounds(2)
+        lists, reads = self.calls("list"), self.calls("read")
+        cpu_s, rounds = self.cpu_s(), self.rounds()
+
+        self.wait_for_rounds(_LOOKS)
+
+        made = self.rounds() - rounds
+        self.assertLessEqual(self.calls("list") - lists, made + 1)
+        self.assertEqual(reads, self.calls("read"))
+        self.assertLess((self.cpu_s() - cpu_s) / made, 1.0)
+
+    def rounds(self) -> float:
+        """Return how often all stacks were looked at."""
+        ((found,),) = lifecycle.rows(
+            self.system, "SELECT coalesce(sum(fence), 0) FROM watches"
+        )
+        return int(str(found)) / _STACKS
+
+    def wait_for_rounds(self, count: int) -> None:
+        wanted = self.rounds() + count
+        waiting.wait_for(lambda: self.rounds() >= wanted, f"{count} rounds")
+
+    def calls(self, act: str) -> int:
+        return sum(each.act == act for each in self.world.calls())
+
+    def cpu_s(self) -> float:
+        """Return the seconds that the server has computed."""
+        path = pathlib.Path(f"/proc/{self.system.server.pid}/stat")
+        fields = path.read_text(encoding="ascii").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / 100
+
+
+class LifecycleTests(lifecycle.LifecycleTestCase):
+    options: typing.ClassVar = {"observer": observing.OPTIONS}
+
+    def test_d6_lifecycle_plug_ins_are_asked_before_a_repair(self) -> None:
+        stack = self.client.create(self.name, _template(a=observing.listed()))
+        self.client.wait(stack, "CREATE_COMPLETE")
+        observing.set_policy(self.client, stack, {"stack": "repair"})
+        self.plugins.order(2, "pre", "deny", verb="update")
+
+        self.world.relabel(self.name, "a", "drifted")
+
+        self.client.wait(stack, "UPDATE_FAILED")
+        self.assertEqual({"a": "drifted"}, self.labels())
+        self.plugins.forgive()
+        waiting.wait_for(lambda: self.labels() == {"a": "l"}, "the repair")
+        self.client.wait(stack, "UPDATE_COMPLETE")
+        calls = self.plugins.calls(stack, "update")
+        self.assertEqual([*lifecycle.PRES, *lifecycle.POSTS], calls[-6:])
+
+
+def _template(**resources: object) -> dict[str, object]:
+    return {"heat_template_version": "2021-04-16", "resources": resources}
