@@ -12,6 +12,7 @@ import requests
 
 from tests import base
 from tests.chaos import records
+from tests.support import rabbit
 from tests.support import rest
 from tests.support import running
 from tests.support import systems
@@ -50,11 +51,13 @@ class ChaosTestCase(base.TestCase):
 
     :ivar system: the system under test, where a helper started one
     :ivar records: its rows
+    :ivar broker: its virtual host, where it is distributed
     """
 
     limit_s = 180
     system: systems.System
     records: records.Records
+    broker: rabbit.VirtualHost
 
     def setUp(self) -> None:
         super().setUp()
@@ -77,6 +80,7 @@ class ChaosTestCase(base.TestCase):
             )
         )
         self.records = self.useFixture(records.Records(found.database.url))
+        self.broker = found.broker
         self.system = found.system
         return found.system
 

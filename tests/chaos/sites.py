@@ -4,6 +4,7 @@ import pathlib
 
 import fixtures
 
+from tests.support import forks
 from tests.support import rabbit
 from tests.support import running
 from tests.support import systems
@@ -15,6 +16,7 @@ class Site(fixtures.Fixture):
     :param transport_url: of the broker; by default a virtual host on this
         machine's
     :param connection: of an empty database
+    :param searchers: how many ``orch-search`` there are
     """
 
     system: systems.Distributed
@@ -26,8 +28,10 @@ class Site(fixtures.Fixture):
         *,
         connection: str,
         transport_url: str | None = None,
+        searchers: int = 0,
     ) -> None:
         super().__init__()
+        self._searchers = searchers
         self._settings = settings
         self._environment = environment
         self._connection = connection
@@ -41,8 +45,10 @@ class Site(fixtures.Fixture):
             directory,
             transport_url=self._transport_url,
             connection=self._connection,
+            searchers=self._searchers,
             options=self._settings,
             environment=self._environment,
+            launch=forks.launch,
         )
         running.watch(self, self.system)
         self.system.start()

@@ -13,6 +13,8 @@ from tests.chaos import templates
 from tests.support import rest
 
 _ROUNDS = 20
+_FAILED_ROUNDS = 5
+_HELD = "t-3"
 _THINGS = 6
 _LONGEST_S = 0.5
 _SEED = 20261121
@@ -22,17 +24,20 @@ _TOUCHING = frozenset(
 )
 
 
-class AdoptionTests(base.ChaosTestCase):
+class AdoptionTestCase(base.ChaosTestCase):
     """A chain of things that goes from stack to stack."""
 
     limit_s = 300
+    environment: typing.ClassVar[rest.Json] = {}
 
     def setUp(self) -> None:
         super().setUp()
         self.embed(_OPTIONS)
         self.client = self.system.client
         shape = templates.chain("t", _THINGS)
-        self.stack = self.create("s", shape).stack
+        self.stack = self.create(
+            "s", shape, environment=self.environment
+        ).stack
         self.client.wait(self.stack, "CREATE_COMPLETE")
         self.ids = self.found_ids()
         self.random = random.Random(_SEED)
@@ -75,6 +80,17 @@ class AdoptionTests(base.ChaosTestCase):
             if each.act in _TOUCHING
         ]
 
+    def find_or_adopt(self, document: rest.Json) -> None:
+        """Take the stack that was adopted, or adopt it now."""
+        if self.find() is None:
+            self.adopt(document)
+        adopted = self.find()
+        assert adopted is not None
+        self.stack = adopted
+        self.client.wait(self.stack, "ADOPT_COMPLETE")
+
+
+class AdoptionTests(AdoptionTestCase):
     def test_at_twenty_seeded_points_each_no_thing_is_touched(self) -> None:
         before = self.touched()
         for number in range(_ROUNDS):
@@ -89,12 +105,7 @@ class AdoptionTests(base.ChaosTestCase):
             )
 
             self.amid(lambda kept=document: self.adopt(kept))
-            if self.find() is None:
-                self.adopt(document)
-            adopted = self.find()
-            assert adopted is not None, number
-            self.stack = adopted
-            self.client.wait(self.stack, "ADOPT_COMPLETE")
+            self.find_or_adopt(document)
             self.assertEqual(self.ids, self.found_ids(), number)
             self.check_told(number)
 
@@ -109,6 +120,55 @@ class AdoptionTests(base.ChaosTestCase):
         )
         asked = base.Asked(self.stack, tuple(self.ids))
         self.check_events(asked, ["s", *asked.things], "ADOPT")
+
+
+class FailedTests(AdoptionTestCase):
+    """Each abandonment fails once, and goes on."""
+
+    environment: typing.ClassVar[rest.Json] = {
+        "resource_registry": {"resources": {_HELD: {"hooks": "pre-delete"}}}
+    }
+
+    def cancel(self) -> None:
+        path = f"{self.stack.path}/actions"
+        self.client.ask("POST", path, {"cancel_without_rollback": None})
+
+    def clear(self) -> None:
+        path = f"{self.stack.path}/resources/{_HELD}/signal"
+        self.client.ask("POST", path, {"unset_hook": "pre-delete"})
+
+    def wait_state(self, wanted: str) -> None:
+        """Wait until the newest operation of the stack is in a state."""
+        path = f"{self.stack.path}/operations"
+
+        def is_there() -> bool:
+            found = self.client.get(path, "operations")
+            newest = typing.cast(list[rest.Json], found)[0]
+            return newest["state"] == wanted
+
+        records.wait_until(is_there, what=wanted)
+
+    def test_a_failed_abandonment_goes_on_at_seeded_points(self) -> None:
+        before = self.touched()
+        for number in range(_FAILED_ROUNDS):
+            self.amid(self.abandon)
+            document = self.abandon()
+            self.wait_state("BLOCKED")
+            self.amid(self.cancel)
+            _quietly(self.cancel)
+            self.client.wait(self.stack, "DELETE_FAILED")
+            self.assertEqual(_THINGS, len(self.world.things("s")), number)
+
+            self.amid(self.abandon)
+            self.assertEqual(document, self.abandon(), number)
+            self.wait_state("BLOCKED")
+            self.amid(self.clear)
+            _quietly(self.clear)
+            self.client.wait(self.stack, "DELETE_COMPLETE")
+            self.find_or_adopt(document)
+            self.assertEqual(self.ids, self.found_ids(), number)
+
+        self.assertEqual(before, self.touched())
 
 
 def _quietly(ask: typing.Callable[[], object]) -> None:

@@ -13,10 +13,11 @@ import time
 
 from testtools import content
 
-from tests import base
+from tests.chaos import ceremonies
 from tests.scenarios import actor
 from tests.scenarios import fleet
 from tests.scenarios import stage
+from tests.support import lifecycle
 
 _SEED = os.environ.get("ORCH_CHAOS_SEED", "20261121")
 _OPERATIONS = int(os.environ.get("ORCH_CHAOS_OPERATIONS", "200"))
@@ -60,13 +61,19 @@ class Killer:
             self._error = error
 
 
-class OperationsTests(base.TestCase):
+class OperationsTests(ceremonies.Checks):
+    """Two lifecycle plug-ins are called: for roots, and for every stack."""
+
     limit_s = _MOST_S + _OPERATIONS
 
     def setUp(self) -> None:
         super().setUp()
         self.random = random.Random(_SEED)
-        self.system = self.useFixture(fleet.Fleet(_WORKERS))
+        self.plugins = self.useFixture(
+            lifecycle.Plugins(2, inner=frozenset({2}))
+        )
+        self.system = self.useFixture(fleet.Fleet(_WORKERS, self.plugins))
+        self.records = self.system.records
         self.actors = [
             actor.Actor(
                 stage.Stage(self.system, f"s{number}"), self.random, 0.2
@@ -105,6 +112,35 @@ class OperationsTests(base.TestCase):
         left = [name for each in self.actors for name in each.on.left.names]
         self.assertEqual(sorted(left), self.system.world.names())
         self.assertEqual([], self.system.world.doubles())
+        self.check_plugins()
+
+    def check_plugins(self) -> None:
+        """Check that whoever was called before was called behind."""
+        runs = self.runs()
+        for run in runs:
+            self.check_run(run, self.lines(run))
+        known = {(x.operation_id, x.attempt, x.verb) for x in runs}
+        called = {
+            (each["operation"], each["attempt"], each["verb"])
+            for each in self.plugins.lines()
+            if not each["is_preview"]
+        }
+        self.assertEqual(set(), called - known)
+        # What was told to end before it had begun has asked nobody, nor has
+        # what was to keep to a plan that did not fit any more.
+        done = {
+            (each["id"], 1): each
+            for each in self.records.operations()
+            if each["started_at"] is not None
+            and not (
+                (each["is_cancelled"] or each["superseded_by"])
+                and each["done"] == 0
+            )
+            and not each["options"].get("plan_stale")
+        }
+        for each in known:
+            done.pop(each[:2], None)
+        self.assertEqual({}, done)
 
     def choose(self) -> actor.Actor:
         """Return whose stack is asked for something.

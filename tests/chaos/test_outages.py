@@ -25,6 +25,8 @@ from tests.support import postgres_server
 _STACKS = 20
 _BACK_S = 30.0
 _RUN_S = 40.0
+# Enough for each worker's turn.
+_IN_A_ROW = 12
 
 
 class OutageTestCase(base.ChaosTestCase):
@@ -52,6 +54,12 @@ class OutageTestCase(base.ChaosTestCase):
             functools.partial(self.is_accepted, "last"), timeout_s=_BACK_S
         )
         self.records.wait_until_idle(timeout_s=_RUN_S)
+        # The first of them to be back is not the last.
+        records.wait_until(
+            lambda: all(self.is_answered() for _ in range(_IN_A_ROW)),
+            timeout_s=_RUN_S,
+            what="some do not recover",
+        )
         accepted = [
             base.Asked(each.stack, tuple(templates.names(each.name, 2)))
             for each in load.answers

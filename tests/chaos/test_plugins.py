@@ -47,6 +47,7 @@ class PluginTestCase(base.ChaosTestCase):
                 "plugin_call_timeout": _LIMIT_S,
                 "call_threads": 2,
                 "retry_first_pause": 0.05,
+                "blocked_first_pause": 0.5,
             }
         )
 

@@ -1,6 +1,8 @@
 """A worker that stands still for longer than its lease, and wakes up."""
 
 import contextlib
+import os
+import pathlib
 import sqlite3
 import time
 
@@ -50,8 +52,8 @@ class StallTests(base.ChaosTestCase):
         return self.is_in_the_world(victim) or self.is_table_locked()
 
     def is_in_the_world(self, victim: processes.Process) -> bool:
-        """Answer whether it is inside a call, or holds the world locked."""
-        if self.is_world_locked():
+        """Answer whether it is inside a call, or the world is locked."""
+        if self.is_world_locked() or self.is_at_the_door(victim):
             return True
         calls = [each for each in self.world.calls() if each.pid == victim.pid]
         begun = {each.token for each in calls if each.act == "create"}
@@ -73,8 +75,21 @@ class StallTests(base.ChaosTestCase):
                 return True
         return False
 
-    def calls_of(self, victim: processes.Process) -> int:
-        return sum(1 for each in self.world.calls() if each.pid == victim.pid)
+    def is_at_the_door(self, victim: processes.Process) -> bool:
+        """Answer whether a call has begun that the world has not noted."""
+        path = os.path.realpath(self.world.environment["ORCH_TEST_WORLD"])
+        for each in pathlib.Path(f"/proc/{victim.pid}/fd").iterdir():
+            with contextlib.suppress(FileNotFoundError):
+                if str(each.readlink()) == path:
+                    return True
+        return False
+
+    def calls_of(self, victim: processes.Process) -> list[tuple[str, str]]:
+        return [
+            (each.act, each.name)
+            for each in self.world.calls()
+            if each.pid == victim.pid
+        ]
 
     def test_the_stalled_worker_writes_nothing_more_and_serves_again(
         self,
@@ -122,26 +137,37 @@ class StallTests(base.ChaosTestCase):
     def test_one_that_stalls_inside_a_transaction_locks_nothing_for_long(
         self,
     ) -> None:
-        asked = [
-            self.create(name, templates.chain(name, 5, ready_after_s=0.2))
-            for name in (f"s{number}" for number in range(_STACKS))
-        ]
-        victim = self.freeze_inside_a_transaction()
+        victim, asked = self.freeze_inside_a_transaction()
 
         self.records.wait_until_idle(timeout_s=20)
 
         victim.thaw()
         self.check_created(asked)
 
-    def freeze_inside_a_transaction(self) -> processes.Process:
-        records.wait_until(self.records.owners, what="nobody works")
-        limit = time.monotonic() + 10
+    def freeze_inside_a_transaction(
+        self,
+    ) -> tuple[processes.Process, list[base.Asked]]:
+        """Freeze a worker; there is work for as long as that takes.
+
+        :returns: it, and all stacks that were asked for
+        """
+        asked: list[base.Asked] = []
+        limit = time.monotonic() + 60
         while time.monotonic() < limit:
+            if not self.records.open():
+                asked += [
+                    self.create(
+                        name, templates.chain(name, 5, ready_after_s=0.2)
+                    )
+                    for name in (
+                        f"s{len(asked) + number}" for number in range(_STACKS)
+                    )
+                ]
             for worker_id in self.records.owners():
                 victim = self.worker(self.records.hosts()[worker_id])
                 victim.freeze()
                 if not self.is_in_the_world(victim) and self.stays_locked():
-                    return victim
+                    return victim, asked
                 victim.thaw()
         raise AssertionError("no moment inside a transaction was found")
 

@@ -12,7 +12,7 @@ from tests.scenarios import shapes
 
 NAMES = "abcdef"
 _TYPES = ("Thing", "Thing", "Thing", "Other")
-_POLICIES = ("Delete", "Delete", "Delete", "Retain")
+_POLICIES = ("Delete", "Delete", "Delete", "Retain", "Snapshot")
 _VALUES = ("", "one")
 LABELS = ("", "one", "two")
 

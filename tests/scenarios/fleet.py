@@ -8,6 +8,7 @@ import fixtures
 
 from tests.chaos import base
 from tests.chaos import records
+from tests.support import lifecycle
 from tests.support import processes
 from tests.support import rest
 from tests.support import running
@@ -31,16 +32,25 @@ class Fleet(fixtures.Fixture):
     client: rest.Client
     system: systems.Distributed
 
-    def __init__(self, workers: int = 2) -> None:
+    def __init__(
+        self, workers: int = 2, plugins: lifecycle.Plugins | None = None
+    ) -> None:
+        """Have so many workers.
+
+        :param plugins: lifecycle plug-ins, in use already
+        """
         super().__init__()
         self._workers = workers
+        self._plugins = plugins
 
     def _setUp(self) -> None:  # noqa: N802 - fixtures names it
         self.world = self.useFixture(world.World())
+        settings, environment = _OPTIONS, self.world.environment
+        if self._plugins is not None:
+            settings = {**settings, **self._plugins.options}
+            environment = {**environment, **self._plugins.environment}
         found = self.useFixture(
-            running.Distributed(
-                _OPTIONS, self.world.environment, workers=self._workers
-            )
+            running.Distributed(settings, environment, workers=self._workers)
         )
         self.system = found.system
         self.client = found.system.client

@@ -27,7 +27,6 @@ from orch.cmd import parts
 from orch.conf import load
 from orch.db import engine as db_engine
 from orch.db import errors as db_errors
-from orch.db import migrate
 from orch.db.models import operations
 from orch.engine import service
 from orch.model import states
@@ -37,6 +36,7 @@ from orch.rpc import transport
 from tests.chaos import records
 from tests.support import rest
 from tests.support import systems
+from tests.support import tables
 from tests.support import world
 
 _LEASE_S = 5.0
@@ -181,12 +181,16 @@ class System(fixtures.Fixture):
         self.useFixture(
             fixtures.MonkeyPatch("sys.path", [str(world.PLUGIN), *sys.path])
         )
+        # What other tests of this process found on another path.
+        self.useFixture(
+            fixtures.MonkeyPatch(
+                "stevedore.extension.ExtensionManager.ENTRY_POINT_CACHE", {}
+            )
+        )
         directory = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
         self._url = f"sqlite:///{directory}/orch.sqlite"
         self._conf = self._options()
-        database = db_engine.Database(self._url)
-        migrate.upgrade(database)
-        database.dispose()
+        tables.make(self._url)
         self.records = self.useFixture(records.Records(self._url))
         self._worker = self._begin()
         self.addCleanup(lambda: self._worker.stop())

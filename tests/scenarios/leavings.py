@@ -9,6 +9,9 @@ from tests.support import world
 _RETAIN = "Retain"
 _DELETE = "Delete"
 _SNAPSHOT = "Snapshot"
+_MAKING = frozenset({"create", "made", "find", "delete", "removed"})
+"""Of a thing of which no more is heard nobody can tell whether it was whole
+before it went."""
 
 
 class Leavings:
@@ -31,6 +34,7 @@ class Leavings:
         self._kept: set[str] = set()
         self._torn: set[str] = set()
         self._stored: set[str] = set()
+        self._whole: set[str] = set()
         self._seen = 0
         self._policies: dict[str, set[str]] = collections.defaultdict(set)
         self._mark = 0
@@ -69,8 +73,16 @@ class Leavings:
             for name, thing in shape.items():
                 self._policies[name].update(thing.policy.split())
 
-    def begin(self, targets: collections.abc.Sequence[shapes.Shape]) -> None:
-        """Know that the last of these stands, and nothing else."""
+    def begin(
+        self,
+        targets: collections.abc.Sequence[shapes.Shape],
+        standing: collections.abc.Iterable[str],
+    ) -> None:
+        """Know that the last of these stands, and nothing else.
+
+        :param standing: tokens of the things that were made for it
+        """
+        self._whole.update(standing)
         self._policies.clear()
         self._seen = max(len(targets) - 1, 0)
         self.expect(targets)
@@ -108,6 +120,8 @@ class Leavings:
                 wrong.append(f"{call.name} {call.token[:8]} was removed")
             if call.act == "snapshot" and self._is_asked(call, _SNAPSHOT):
                 self._stored.add(call.token)
+            if call.act not in _MAKING:
+                self._whole.add(call.token)
             if call.act == "removed" and self._is_unstored(call):
                 wrong.append(f"{call.name} {call.token[:8]} was not stored")
         return wrong
@@ -132,6 +146,10 @@ class Leavings:
         return policy in self._policies[call.name]
 
     def _is_unstored(self, call: world.Call) -> bool:
-        """Answer whether a thing went without the snapshot it was to have."""
+        """Answer whether a thing went without the snapshot it was to have.
+
+        There is nothing to store of one whose creation was cut short.
+        """
         is_sure = self._policies[call.name] == {_SNAPSHOT}
-        return is_sure and call.token not in self._stored
+        was_made = call.token in self._whole
+        return is_sure and was_made and call.token not in self._stored

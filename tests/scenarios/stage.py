@@ -21,7 +21,6 @@ class Stage(sight.Sight):
     def __init__(self, system: sight.System, name: str) -> None:
         super().__init__(system, name)
         self.left = leavings.Leavings(system.world, name)
-        self._lost: set[str] = set()
         self._stood: set[str] = set()
 
     # What is asked of Orch.
@@ -182,7 +181,7 @@ class Stage(sight.Sight):
             self._check_rows(now, ours, rows)
             self._check_rest(now, ours)
             if not now.skipped:
-                self.left.begin(now.targets)
+                self.left.begin(now.targets, owned)
 
     def check_history(self) -> None:
         """Check what may never have happened.
@@ -222,17 +221,9 @@ class Stage(sight.Sight):
         self._check_snapshots()
 
     def _check_snapshots(self) -> None:
-        """Check that nothing is kept that no snapshot knows of.
-
-        Of one that did not come to its end the answer may have got lost.
-        """
+        """Check that nothing is kept that no snapshot knows of."""
         kept = set(self.world.snapshots(self.name))
-        self._lost |= {
-            each.id
-            for each in self._ran()
-            if each.action == "SNAPSHOT" and each.state != "COMPLETE"
-        }
-        known = self.left.may_be_kept | set(self.snapshots()) | self._lost
+        known = self.left.may_be_kept | set(self.snapshots())
         self._wrong("nobody's snapshots", kept - known)
 
     def _check_world(

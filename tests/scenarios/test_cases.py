@@ -10,10 +10,12 @@ from tests.scenarios import inprocess
 from tests.scenarios import player
 from tests.scenarios import script
 
+load_tests = testscenarios.load_tests_apply_scenarios
+
 CASES = sorted((pathlib.Path(__file__).parent / "cases").glob("*.yaml"))
 
 
-class CaseTests(testscenarios.WithScenarios, base.TestCase):
+class CaseTests(base.TestCase):
     limit_s = 180
     scenarios: typing.ClassVar = [
         (path.stem, {"path": path}) for path in CASES

@@ -143,7 +143,7 @@ class Sequences(stateful.RuleBasedStateMachine):
 
 
 class SequenceTests(base.TestCase):
-    limit_s = 600
+    limit_s = max(600, 10 * _EXAMPLES)
 
     def test_the_last_request_wins_and_nothing_is_left(self) -> None:
         Sequences.system = self.useFixture(inprocess.System())

@@ -117,7 +117,7 @@ def _within(
 
 
 class TreeTests(base.TestCase):
-    limit_s = 600
+    limit_s = max(600, 10 * _EXAMPLES)
 
     def test_the_last_request_wins_at_all_levels(self) -> None:
         system = self.useFixture(inprocess.System())

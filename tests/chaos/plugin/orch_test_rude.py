@@ -4,6 +4,7 @@ import collections.abc
 import typing
 
 from orch import errors
+from orch.plugin import acts
 from orch.plugin import resource
 from orch.plugin import schema
 
@@ -73,14 +74,14 @@ ACTS: dict[str, collections.abc.Callable[[], object]] = {
     "bytes": lambda: b"thing",
     "empty": lambda: "",
     "number": lambda: 7,
-    "set": lambda: resource.Made("thing", {"held": {1, 2}}),
-    "no_map": lambda: resource.Made(
+    "set": lambda: acts.Made("thing", {"held": {1, 2}}),
+    "no_map": lambda: acts.Made(
         "thing",
         typing.cast(collections.abc.Mapping[str, object], [1]),
     ),
-    "made_of_number": lambda: resource.Made(typing.cast(str, 7)),
-    "late": lambda: resource.Pending(after_s=typing.cast(float, "soon")),
-    "nan": lambda: resource.Pending(after_s=float("nan")),
+    "made_of_number": lambda: acts.Made(typing.cast(str, 7)),
+    "late": lambda: acts.Pending(after_s=typing.cast(float, "soon")),
+    "nan": lambda: acts.Pending(after_s=float("nan")),
 }
 
 
@@ -99,25 +100,25 @@ class Thing(resource.Resource):
     ) -> bool:
         return bool(self._answer("is_effect_free", properties, False))
 
-    def create(self, context: resource.Context) -> resource.PhysicalId:
+    def create(self, context: acts.Context) -> acts.PhysicalId:
         return typing.cast(
             str, self._answer("create", context.properties, context.token)
         )
 
-    def is_created(self, context: resource.Context) -> resource.Pending | None:
+    def is_created(self, context: acts.Context) -> acts.Pending | None:
         return typing.cast(
             None, self._answer("is_created", context.properties, None)
         )
 
-    def delete(self, context: resource.Context) -> None:
+    def delete(self, context: acts.Context) -> None:
         self._answer("delete", context.properties, None)
 
-    def find(self, context: resource.Context) -> resource.PhysicalId | None:
+    def find(self, context: acts.Context) -> acts.PhysicalId | None:
         return None
 
     def read_attributes(
         self,
-        context: resource.Context,
+        context: acts.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         return typing.cast(
