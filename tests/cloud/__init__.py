@@ -1,0 +1,1 @@
+"""Tests on the real services of a control plane: see ``tools/cloud.py``."""

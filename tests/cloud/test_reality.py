@@ -1,0 +1,309 @@
+"""What types tell of their things is what the template wants of them.
+
+Each type is asked as the engine asks it. What nobody has changed must not
+look changed, whatever a service makes of it; what somebody has changed must,
+and is put back by one update.
+"""
+
+import dataclasses
+import time
+import typing
+import uuid
+
+from openstack import connection
+
+from orch import errors
+from orch.context import request
+from orch.plugin import acts
+from orch.plugin import reality
+from orch.resources.openstack import thing
+from orch.resources.openstack.glance import web_image
+from orch.resources.openstack.keystone import domain
+from orch.resources.openstack.keystone import group
+from orch.resources.openstack.keystone import project
+from orch.resources.openstack.keystone import role
+from orch.resources.openstack.keystone import role_assignments
+from orch.resources.openstack.keystone import user
+from orch.resources.openstack.swift import container
+from tests import base
+from tests.cloud import image_server
+from tests.support import rig
+from tests.unit.resources import contexts
+
+Json = dict[str, typing.Any]
+
+_LIMIT_S: typing.Final = 30
+
+
+class _Clouds:
+    """Logs in as the administrator, for whatever stack."""
+
+    def __init__(self, admin: connection.Connection) -> None:
+        self._admin = admin
+
+    def connect(
+        self, context: acts.Context, **_: object
+    ) -> connection.Connection:
+        return self._admin
+
+
+@dataclasses.dataclass(frozen=True)
+class Sample:
+    """One type, a thing of it, and how somebody changes that.
+
+    :ivar changes: property, and what it is changed to; empty where nothing
+        is changed in place
+    """
+
+    kind: type[thing.Thing]
+    properties: Json
+    changes: Json
+
+
+_IMAGES: typing.Final = image_server.ImageServer("127.0.0.2")
+
+SAMPLES = (
+    Sample(
+        project.Project,
+        {"description": "one", "tags": ["b", "a"], "enabled": True},
+        {"description": "two", "tags": ["a", "c"]},
+    ),
+    Sample(
+        user.User,
+        {
+            "email": "a@example.org",
+            "default_project": "demo",
+            "roles": [{"role": "member", "project": "demo"}],
+        },
+        {"email": "b@example.org", "enabled": False, "roles": []},
+    ),
+    Sample(role.Role, {}, {"name": "other"}),
+    Sample(domain.Domain, {"description": "one"}, {"description": ""}),
+    Sample(group.Group, {"description": "one"}, {"description": "two"}),
+    Sample(
+        role_assignments.UserRoleAssignment,
+        {
+            "user": "demo",
+            "roles": [{"role": "reader", "project": "admin"}],
+        },
+        {"roles": []},
+    ),
+    Sample(
+        web_image.WebImage,
+        {
+            "container_format": "bare",
+            "disk_format": "raw",
+            "location": _IMAGES.url(),
+            "os_distro": "plain",
+            "tags": ["b", "a"],
+            "extra_properties": {"room": "1"},
+        },
+        {
+            "os_distro": "other",
+            "tags": [],
+            "extra_properties": {"room": "2"},
+            "active": False,
+        },
+    ),
+    Sample(
+        container.Container,
+        {
+            "X-Container-Meta": {"Colour": "red", "Size": 1},
+            "X-Container-Read": ".r:*",
+        },
+        {},
+    ),
+)
+
+
+class RealityTests(base.TestCase):
+    limit_s = 120
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.admin = rig.insist("identity", "image", "object-store").admin
+        self.useFixture(_IMAGES)
+
+    def plugin(self, kind: type[thing.Thing]) -> thing.Thing:
+        made = kind(contexts.options())
+        made.use_clouds(_Clouds(self.admin))
+        return made
+
+    def context(self, kind: type[thing.Thing], given: Json) -> acts.Context:
+        token = str(uuid.uuid4())
+        found = contexts.make(
+            kind, token=token, started_at=time.time(), **given
+        )
+        project_id = self.admin.current_project_id
+        return dataclasses.replace(
+            found,
+            physical_name=f"orch-{token[:13]}",
+            request=request.RequestContext(project_id=project_id),
+        )
+
+    def begun(
+        self, kind: type[thing.Thing], given: Json
+    ) -> tuple[thing.Thing, acts.Context]:
+        """Return a type, and a thing of it that is there."""
+        plugin, context = self.plugin(kind), self.context(kind, given)
+        context = self.with_id(context, plugin.create(context))
+        self.addCleanup(self.remove, plugin, context)
+        self.wait(plugin.is_created, context)
+        return plugin, context
+
+    def with_id(
+        self, context: acts.Context, made: acts.PhysicalId | acts.Made
+    ) -> acts.Context:
+        if isinstance(made, acts.Made):
+            return dataclasses.replace(
+                context, physical_id=made.physical_id, data=made.data
+            )
+        return dataclasses.replace(context, physical_id=made)
+
+    def wait(
+        self, ask: typing.Callable[[acts.Context], object], of: acts.Context
+    ) -> None:
+        limit = time.monotonic() + _LIMIT_S
+        while ask(of) is not None:
+            self.assertLess(time.monotonic(), limit)
+            time.sleep(0.1)
+
+    def remove(self, plugin: thing.Thing, context: acts.Context) -> None:
+        def is_asked(of: acts.Context) -> object:
+            try:
+                plugin.delete(of)
+            except errors.Transient as error:
+                # The engine would ask again as well.
+                return error
+            return None
+
+        self.wait(is_asked, context)
+        self.wait(plugin.is_deleted, context)
+
+    def differing(
+        self, plugin: thing.Thing, one: Json, other: Json
+    ) -> set[str]:
+        """Return the properties that both know, and that differ."""
+        return {
+            name
+            for name in one.keys() & other.keys()
+            if plugin.normalise(name, one[name])
+            != plugin.normalise(name, other[name])
+        }
+
+    def known(self, plugin: thing.Thing, context: acts.Context) -> Json:
+        found = plugin.get_reality(context)
+        assert found is not None
+        return dict(found)
+
+    def given(self, context: acts.Context) -> Json:
+        return {
+            name: one
+            for name, one in context.properties.items()
+            if one is not None
+        }
+
+    def test_what_nobody_has_changed_does_not_differ(self) -> None:
+        for sample in SAMPLES:
+            with self.subTest(sample.kind.type_name):
+                plugin, context = self.begun(sample.kind, sample.properties)
+
+                live = self.known(plugin, context)
+
+                # Names that were given are ids at the service.
+                named = {"default_project"}
+                self.assertEqual(
+                    set(),
+                    self.differing(plugin, self.given(context), live) - named,
+                )
+                self.assertEqual(
+                    set(),
+                    self.differing(plugin, live, self.known(plugin, context)),
+                )
+                told = sample.properties.keys() & live.keys()
+                unread = {"user", "location"}
+                self.assertEqual(sample.properties.keys() - unread, told)
+
+    def test_what_somebody_has_changed_is_seen_and_put_back(self) -> None:
+        for sample in SAMPLES:
+            if not sample.changes:
+                continue
+            with self.subTest(sample.kind.type_name):
+                plugin, context = self.begun(sample.kind, sample.properties)
+                before = self.known(plugin, context)
+                if "name" in sample.changes:
+                    changes = {"name": f"{context.physical_name}-x"}
+                else:
+                    changes = sample.changes
+                other = dataclasses.replace(
+                    context, properties={**context.properties, **changes}
+                )
+                plugin.update(other, context.properties, set(changes))
+
+                live = self.known(plugin, context)
+
+                self.assertEqual(
+                    set(changes), self.differing(plugin, before, live)
+                )
+                plugin.update(
+                    context,
+                    {**context.properties, **live},
+                    self.differing(plugin, before, live),
+                )
+                self.assertEqual(
+                    set(),
+                    self.differing(
+                        plugin, before, self.known(plugin, context)
+                    ),
+                )
+
+    def test_many_are_observed_as_each_is_read(self) -> None:
+        for sample in SAMPLES:
+            if sample.kind.observe is role_assignments.Assignment.observe:
+                continue
+            with self.subTest(sample.kind.type_name):
+                plugin, first = self.begun(sample.kind, sample.properties)
+                _, second = self.begun(sample.kind, sample.properties)
+                gone = dataclasses.replace(
+                    second, physical_id=uuid.uuid4().hex
+                )
+
+                found = plugin.observe([first, gone, second])
+
+                if found is None:
+                    self.assertIs(container.Container, sample.kind)
+                    continue
+                for context, answer in ((first, found[0]), (second, found[2])):
+                    assert isinstance(answer, dict)
+                    one = self.known(plugin, context)
+                    self.assertEqual(one.keys(), answer.keys())
+                    self.assertEqual(
+                        set(), self.differing(plugin, one, answer)
+                    )
+                self.assertIsInstance(found[1], reality.Vanished)
+
+    def test_what_a_lost_attempt_left_is_found_by_its_token(self) -> None:
+        for sample in SAMPLES:
+            if issubclass(
+                sample.kind, role_assignments.Assignment | container.Container
+            ):
+                # To make them again is harmless.
+                continue
+            with self.subTest(sample.kind.type_name):
+                plugin, context = self.begun(sample.kind, sample.properties)
+                lost = dataclasses.replace(context, physical_id=None)
+
+                found = plugin.find(lost)
+
+                assert found is not None
+                self.assertEqual(
+                    context.physical_id, self.with_id(lost, found).physical_id
+                )
+                other = dataclasses.replace(lost, token=str(uuid.uuid4()))
+                self.assertIsNone(plugin.find(other))
+
+    def test_a_lost_attempt_at_a_container_is_not_made_twice(self) -> None:
+        plugin, context = self.begun(container.Container, {})
+        again = dataclasses.replace(context, physical_id=None)
+
+        self.assertEqual(context.physical_id, plugin.create(again))

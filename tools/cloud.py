@@ -1,0 +1,218 @@
+# The commands run here are our own, and found where they belong.
+# ruff: noqa: S603
+"""Runs the tests of ``tests/cloud`` on a control plane of real services.
+
+``python -m tools.cloud``. The control plane is what ``cloud/up`` starts, in
+the folder that ``ORCH_SHARED`` names, or in ``../shared``: below
+``build/cloud``, or where ``ORCH_CLOUD_DIR`` says. One that runs there already
+is used as it is. What was started here is stopped again. Where it cannot be
+had the tests are left out, and the last line says so; that is no failure.
+
+The last line counts; it stands in ``build/tests/summary-cloud`` as well.
+"""
+
+import collections.abc
+import contextlib
+import dataclasses
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+import typing
+
+from tests.support import ports
+from tests.support import shared
+from tools import run_tests
+
+SUMMARY: typing.Final = pathlib.Path("build/tests/summary-cloud")
+
+_HOME: typing.Final = pathlib.Path("build/cloud")
+_PLACE: typing.Final = "ORCH_CLOUD_DIR"
+_RECEIPTS: typing.Final = "OS_FERNET_RECEIPTS__KEY_REPOSITORY"
+_SERVICES: typing.Final = ("core", "swift")
+# Of Keystone, Nova, Placement, Glance, Neutron, Cinder and Swift.
+_PORTS: typing.Final = (5000, 8774, 8778, 9292, 9696, 8776, 8080)
+# All of it ends within 25 minutes: to start, to test, to stop.
+_ALL_S: typing.Final = 1500
+_START_S: typing.Final = 360
+_STOP_S: typing.Final = 60
+# What `up` says when it has waited long enough for a service.
+_SLOW: typing.Final = "not there after"
+_FAULTS: typing.Final = ("FAILED", "taken", _SLOW)
+
+
+class PlaneError(Exception):
+    """There is no control plane; the text says why."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Plane:
+    """A control plane in a folder.
+
+    :ivar tools: where ``up``, ``down`` and ``status`` are
+    :ivar home: what it keeps, and its log
+    :ivar is_given: somebody else named the folder, and keeps things there
+    """
+
+    tools: pathlib.Path
+    home: pathlib.Path
+    is_given: bool
+
+    @classmethod
+    def chosen(cls) -> typing.Self:
+        """Return the one that the environment names."""
+        named = os.environ.get(_PLACE)
+        return cls(
+            tools=shared.ROOT / "cloud",
+            home=pathlib.Path(named or _HOME).absolute(),
+            is_given=bool(named),
+        )
+
+    def is_running(self) -> bool:
+        """Answer whether services of it run.
+
+        :raises PlaneError: nobody can tell
+        """
+        # A line for each service that runs, and one of the sum.
+        return "keystone" in self._run("status", limit_s=_STOP_S)
+
+    def start(self) -> None:
+        """Start what does not run of it.
+
+        :raises PlaneError: it cannot be started; what was, is stopped
+        """
+        print(f"the control plane: starting in {self.home} ...", flush=True)
+        deadline = time.monotonic() + _START_S
+        try:
+            self._up(deadline)
+        except PlaneError:
+            self.stop()
+            raise
+
+    def _up(self, deadline: float) -> None:
+        """Start it; on a slow machine it takes a second call."""
+        try:
+            self._run("up", *_SERVICES, limit_s=_START_S)
+        except PlaneError as error:
+            left_s = deadline - time.monotonic()
+            if _SLOW not in str(error) or left_s <= 0:
+                raise
+            self._run("up", *_SERVICES, limit_s=left_s)
+
+    def stop(self) -> None:
+        """Stop it; what only we have used is removed."""
+        with contextlib.suppress(PlaneError):
+            wipe = () if self.is_given else ("--wipe",)
+            self._run("down", *wipe, limit_s=_STOP_S)
+
+    def _run(self, name: str, *arguments: str, limit_s: float) -> str:
+        """Return what a command prints.
+
+        :raises PlaneError: it failed, or took too long
+        """
+        self.home.mkdir(parents=True, exist_ok=True)
+        # A session of its own: what hangs is killed with all that it runs.
+        # Its services are in sessions of their own, and go on.
+        with subprocess.Popen(
+            (str(self.tools / name), *arguments),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env={
+                **_environment(),
+                _PLACE: str(self.home),
+                # Keystone does not start without, and `up` does not say it.
+                _RECEIPTS: str(self.home / "state" / "keystone" / "fernet"),
+            },
+            start_new_session=True,
+        ) as command:
+            try:
+                told, _ = command.communicate(timeout=limit_s)
+            except subprocess.TimeoutExpired:
+                os.killpg(command.pid, signal.SIGKILL)
+                raise PlaneError(
+                    f"{name} was not done in {limit_s:.0f} s"
+                ) from None
+        if command.returncode:
+            raise PlaneError(f"{name} failed: {_last_line(told)}")
+        return told
+
+
+def _environment() -> dict[str, str]:
+    """Return the environment without what is said of this project alone.
+
+    Others of pbr's packages would be built as our version.
+    """
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name != "PBR_VERSION"
+    }
+
+
+def _last_line(told: str) -> str:
+    lines = [each for each in told.splitlines() if each.strip()]
+    faults = [each for each in lines if any(one in each for one in _FAULTS)]
+    return (faults or lines or ["it said nothing"])[-1].strip()[:300]
+
+
+@contextlib.contextmanager
+def running(plane: Plane) -> collections.abc.Iterator[None]:
+    """Run a control plane for as long as this is open.
+
+    :raises PlaneError: there is none
+    """
+    if not (plane.tools / "up").exists():
+        raise PlaneError(f"{plane.tools}/up is not there")
+    was_running = plane.is_running()
+    if not was_running:
+        taken = [str(port) for port in _PORTS if ports.is_open(port)]
+        if taken:
+            raise PlaneError(
+                f"something else listens on port {', '.join(taken)}; stop it,"
+                f" or name its folder in {_PLACE}"
+            )
+    plane.start()
+    try:
+        yield
+    finally:
+        if not was_running:
+            plane.stop()
+
+
+def main() -> int:
+    """Run the tests; return the exit code."""
+    SUMMARY.unlink(missing_ok=True)
+    tally = run_tests.Tally()
+    plane = Plane.chosen()
+    began = time.monotonic()
+    try:
+        with running(plane):
+            os.environ[_PLACE] = str(plane.home)
+            left_s = int(_ALL_S - _STOP_S - (time.monotonic() - began))
+            run_tests.run(run_tests.Phase("cloud", 2, left_s), tally)
+    except PlaneError as reason:
+        return _leave_out(str(reason))
+    run_tests.report(tally, SUMMARY)
+    return 0 if tally.is_good() else 1
+
+
+def _leave_out(reason: str) -> int:
+    """Say that there was nothing to test on; return the exit code."""
+    line = f"!! LEFT OUT, no control plane: {reason}"
+    SUMMARY.parent.mkdir(parents=True, exist_ok=True)
+    SUMMARY.write_text(line + "\n", encoding="utf-8")
+    print(line)
+    return 0
+
+
+def _end(number: int, _: object) -> None:
+    """Let a signal end the process as an exception does: all is stopped."""
+    sys.exit(128 + number)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, _end)
+    sys.exit(main())
