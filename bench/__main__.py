@@ -17,10 +17,19 @@ import sys
 import tempfile
 
 from bench import forms
+from bench import lifecycle
 from bench import machine
+from bench import notifications
+from bench import observer
 from bench import parts
 
 RESULTS = pathlib.Path(__file__).with_name("results")
+_OWN = {
+    "lifecycle": lifecycle.measure,
+    "notifications": notifications.measure,
+    "observer": observer.measure,
+}
+"""The parts that start their own systems: several of them."""
 
 
 def main() -> None:
@@ -44,6 +53,9 @@ def _measure(form: str, name: str, load: pathlib.Path, is_large: bool) -> None:
     print(f"== {form}: {name}", flush=True)
     target = RESULTS / f"{form}-{name}.jsonl"
     target.unlink(missing_ok=True)
+    if name in _OWN:
+        _OWN[name](form, target)
+        return
     with (
         tempfile.TemporaryDirectory() as directory,
         forms.running(form, pathlib.Path(directory)) as system,
@@ -54,7 +66,7 @@ def _measure(form: str, name: str, load: pathlib.Path, is_large: bool) -> None:
 def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench")
     parser.add_argument("--forms", default="embedded,distributed,mariadb")
-    parser.add_argument("--parts", default=",".join(parts.PARTS))
+    parser.add_argument("--parts", default=",".join((*parts.PARTS, *_OWN)))
     parser.add_argument(
         "--large", action="store_true", help="with 10,000 resources too"
     )

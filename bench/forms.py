@@ -20,16 +20,23 @@ LIFTED = {
 
 @contextlib.contextmanager
 def running(
-    form: str, directory: pathlib.Path
+    form: str,
+    directory: pathlib.Path,
+    options: systems.Options | None = None,
+    environment: collections.abc.Mapping[str, str] | None = None,
 ) -> collections.abc.Iterator[systems.System]:
     """Yield a running system, and take it down afterwards.
 
     :param form: ``embedded``, ``distributed`` (1 API and 2 workers on
         RabbitMQ and PostgreSQL), or ``mariadb`` (the same on MariaDB, whose
         server counts statements)
+    :param options: groups beside those that lift the limits
     """
+    wanted = {**LIFTED, **(options or {})}
     if form == "embedded":
-        with systems.Embedded(directory, options=LIFTED) as system:
+        with systems.Embedded(
+            directory, options=wanted, environment=environment
+        ) as system:
             system.start()
             yield system
         return
@@ -42,7 +49,8 @@ def running(
             transport_url=broker.url(),
             connection=database.url,
             workers=2,
-            options=LIFTED,
+            options=wanted,
+            environment=environment,
         ) as system,
     ):
         system.start()
