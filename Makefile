@@ -10,15 +10,17 @@ export PBR_VERSION ?= 0.1.0
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 PINNED := --constraint requirements.lock
 
-.PHONY: help demo demo-distributed test unit lint docs venv clean
+.PHONY: help demo demo-distributed test test-cloud unit lint docs samples venv clean
 
 help:
 	@echo "make demo              see it work: one process, no server needed"
 	@echo "make demo-distributed  the same on RabbitMQ and PostgreSQL"
 	@echo "make test              run all tests"
+	@echo "make test-cloud        run the tests on real OpenStack services"
 	@echo "make unit              run the unit tests alone"
 	@echo "make lint              check style, types and imports"
 	@echo "make docs              build the documents into doc/build"
+	@echo "make samples           write etc/orch/*.sample anew"
 	@echo "make venv              install Orch into .venv for work on it"
 	@echo "make clean             remove what all of these made"
 
@@ -33,6 +35,9 @@ test: $(VENV)/.installed-tests
 	@$(BIN)/python -m tools.services || true
 	@$(BIN)/python -m tools.run_tests
 
+test-cloud: $(VENV)/.installed-tests
+	@$(BIN)/python -m tools.cloud
+
 unit: $(VENV)/.installed-tests
 	@$(BIN)/python -m tools.run_tests unit
 
@@ -41,6 +46,12 @@ lint: $(VENV)/.installed-tests
 
 docs: $(VENV)/.installed-tests
 	@$(BIN)/tox run -e docs
+
+samples: $(VENV)/.installed
+	@$(BIN)/oslo-config-generator \
+		--config-file etc/orch/config-generator.conf
+	@$(BIN)/oslopolicy-sample-generator \
+		--config-file etc/orch/policy-generator.conf
 
 venv: $(VENV)/.installed-tests
 

@@ -5,6 +5,7 @@ import contextlib
 import pathlib
 import time
 import typing
+import urllib.parse
 
 import requests
 
@@ -48,7 +49,9 @@ class Demo:
         :raises SystemExit: the engine did not do what it should
         """
         try:
-            self.deploy()
+            stack = self.deploy()
+            self.find("website", stack)
+            self.put_back(stack)
             self.repair()
             self.survive()
             self.clean_up()
@@ -56,8 +59,11 @@ class Demo:
             self._abandon()
             raise
 
-    def deploy(self) -> None:
-        """Show a template that makes a web site on this machine."""
+    def deploy(self) -> rest.Stack:
+        """Show a template that makes a web site on this machine.
+
+        :returns: the stack
+        """
         stack = self._create("website", port=ports.find_free())
         self._follow(stack, "CREATE_COMPLETE")
         narrator.act("show the outputs")
@@ -68,6 +74,59 @@ class Demo:
         narrator.act(f"GET {url}")
         page = requests.get(url, timeout=5)
         narrator.say(page.status_code, page.text.strip()[:300])
+        return stack
+
+    def find(self, name: str, stack: rest.Stack) -> None:
+        """Show that the resources of a stack are found by what they are."""
+        query = f"path:{name}/* type:Orch::Local::* status:complete"
+        path = f"/search?{urllib.parse.urlencode({'q': query})}"
+        narrator.act(f"GET {urllib.parse.unquote_plus(path)}")
+        local = {
+            each["physical_resource_id"]
+            for each in self._client.resources(stack).values()
+            if str(each["resource_type"]).startswith("Orch::Local::")
+        }
+        limit = time.monotonic() + _HALF_S
+        while time.monotonic() < limit:
+            found = self._client.get(path, "hits")
+            if {each["physical_id"] for each in found} == local:
+                narrator.say_hits(found)
+                return
+            time.sleep(0.1)
+        raise SystemExit("the demo failed: not all resources are found")
+
+    def put_back(self, stack: rest.Stack) -> None:
+        """Show that a change behind the engine's back is seen and undone."""
+        path = pathlib.Path(str(self._client.outputs(stack)["page"]))
+        page = path.read_text(encoding="utf-8")
+        narrator.act(f"change {path.name} behind the engine's back")
+        path.write_text("<h1>Made by somebody else</h1>\n", encoding="utf-8")
+        self._show_drift(stack, "drifted")
+        narrator.act(f"PATCH {stack.path} " + '{"converge": true}')
+        self._client.ask("PATCH", stack.path, {"converge": True})
+        self._follow(stack, "UPDATE_COMPLETE")
+        self._show_drift(stack, "in_sync")
+        if path.read_text(encoding="utf-8") != page:
+            raise SystemExit("the demo failed: the page is not put back")
+
+    def _show_drift(self, stack: rest.Stack, wanted: str) -> None:
+        """Let the stack be looked at, and print what was seen."""
+        narrator.act(f"POST {stack.path}/actions " + '{"observe": null}')
+        self._client.ask("POST", f"{stack.path}/actions", {"observe": None})
+        report = self._wait_for_report(stack)
+        narrator.say_drift(report)
+        if report["state"] != wanted:
+            raise SystemExit(f"the demo failed: not {wanted}")
+
+    def _wait_for_report(self, stack: rest.Stack) -> rest.Json:
+        limit = time.monotonic() + _HALF_S
+        while time.monotonic() < limit:
+            report = self._client.get(f"{stack.path}/drift", "drift")
+            assert isinstance(report, dict)
+            if report["observed_at"] and not report["is_under_way"]:
+                return report
+            time.sleep(0.1)
+        raise SystemExit("the demo failed: nobody has looked at the stack")
 
     def repair(self) -> None:
         """Show a failure, its repair, and a retry that keeps the rest."""

@@ -1,9 +1,10 @@
 """Plays Orch on this machine: ``python -m tools.demo [--distributed]``.
 
-Embedded: one ``orch-all`` on SQLite. Distributed: ``orch-api`` and two
-``orch-engine`` on the RabbitMQ and the PostgreSQL of localhost. All that it
-prints is either what it does (lines with ``$``) or read back from the REST
-API. It works in a directory of its own, which goes at the end.
+Embedded: one ``orch-all`` on SQLite. Distributed: ``orch-api``, two
+``orch-engine`` and ``orch-search`` on the RabbitMQ and the PostgreSQL of
+localhost. All that it prints is either what it does (lines with ``$``) or
+read back from the REST API. It works in a directory of its own, which goes at
+the end.
 """
 
 import argparse

@@ -86,6 +86,17 @@ def say_resources(rows: Rows) -> None:
         )
 
 
+def say_hits(hits: collections.abc.Iterable[rest.Json]) -> None:
+    """Print what a search has found, by the paths of resources."""
+    for each in sorted(hits, key=lambda hit: str(hit["path"])):
+        say(
+            f"{each['path']!s:<22}",
+            f"{each['type']!s:<24}",
+            f"{each['action']}_{each['status']}",
+            str(each["physical_id"])[:40],
+        )
+
+
 def say_kept(before: Rows, after: Rows) -> None:
     """Print how many resources are the same as before, and which.
 
@@ -104,3 +115,25 @@ def say_kept(before: Rows, after: Rows) -> None:
         f"{len(kept)} of {len(after)} kept their physical id and creation"
         f" time: {', '.join(sorted(kept))}"
     )
+
+
+def say_drift(report: rest.Json) -> None:
+    """Print what was seen of a stack, property by property."""
+    say(f"{report['state']}, coverage {report['coverage']} %")
+    for stack in _maps(report["stacks"]):
+        for thing in _maps(stack["things"]):
+            if thing["state"] == "nothing":
+                continue
+            say(f"{thing['path']!s:<14}", thing["state"])
+            for each in _maps(thing["differences"]):
+                say("  -", f"{each['property']}: {_line(each['expected'])}")
+                say("  +", f"{each['property']}: {_line(each['live'])}")
+
+
+def _maps(rows: object) -> list[rest.Json]:
+    assert isinstance(rows, list)
+    return rows
+
+
+def _line(value: object) -> str:
+    return _shorten(value) if isinstance(value, str) else repr(value)

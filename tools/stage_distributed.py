@@ -1,4 +1,4 @@
-"""The demo's stage: an API and two workers, on a broker and a database."""
+"""The demo's stage: an API, two workers and search on real servers."""
 
 import collections.abc
 import contextlib
@@ -38,10 +38,11 @@ def opened(directory: pathlib.Path) -> collections.abc.Iterator[Stage]:
             directory,
             transport_url=broker.url(),
             connection=database.url,
+            searchers=1,
             options=stage_embedded.OPTIONS,
         ) as system,
     ):
-        narrator.act("start orch-api and two orch-engine")
+        narrator.act("start orch-api, two orch-engine and orch-search")
         system.start()
         for service in system.client.services():
             narrator.say(service["binary"], service["host"], service["status"])

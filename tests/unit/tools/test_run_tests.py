@@ -2,7 +2,9 @@
 
 import contextlib
 import io
+import pathlib
 
+import fixtures
 from testtools import content
 
 from tests import base
@@ -13,14 +15,21 @@ class TallyTests(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.tally = run_tests.Tally()
+        self.logs = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
+        self.patch(run_tests, "_LOGS", self.logs)
+        self.patch(run_tests, "_FAILURES", self.logs / "failures")
 
-    def count(self, status: str, name: str = "it", **details: str) -> str:
+    def count(self, status: str, name: str = "it", **details: str) -> None:
         texts = {
             name: content.text_content(text) for name, text in details.items()
         }
+        self.tally.count({"id": name, "status": status, "details": texts})
+
+    def report(self) -> str:
+        """Return what is printed at the end."""
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            self.tally.count({"id": name, "status": status, "details": texts})
+            run_tests.report(self.tally, self.logs / "summary")
         return printed.getvalue()
 
     def test_each_outcome_is_counted_under_its_own_name(self) -> None:
@@ -30,13 +39,34 @@ class TallyTests(base.TestCase):
         self.assertEqual("2 passed, 1 failed, 1 skipped", self.tally.line())
         self.assertFalse(self.tally.is_good())
 
-    def test_a_failure_shows_its_traceback_whole_and_its_log_cut(self) -> None:
-        printed = self.count(
-            "fail", name="test_it", traceback="x" * 5000, log="y" * 5000
+    def test_a_failure_is_told_in_a_line_and_whole_with_its_log_cut(
+        self,
+    ) -> None:
+        self.count(
+            "fail",
+            name="test_it",
+            traceback="z" * 5000 + "\nit was late",
+            log="q" * 5000,
         )
 
-        self.assertIn("FAILED test_it\n", printed)
-        self.assertEqual((5000, 2000), tuple(map(printed.count, "xy")))
+        self.assertEqual(
+            (5000, 2000), tuple(map(self.tally.failed["test_it"].count, "zq"))
+        )
+        printed = self.report()
+        line, whole = "!! FAILED, test_it: it was late\n", "\n-- test_it\n"
+        self.assertLess(printed.index(line), printed.index(whole))
+        self.assertEqual((5000, 2000), tuple(map(printed.count, "zq")))
+        self.assertTrue(printed.endswith("0 passed, 1 failed, 0 skipped\n"))
+
+    def test_a_failure_can_be_read_while_others_run(self) -> None:
+        self.count("fail", name="test_it", traceback="it was late")
+        self.count("fail", name="test_other", traceback="it was wrong")
+
+        told = (self.logs / "failures").read_text(encoding="utf-8")
+        self.assertEqual(
+            "\n-- test_it\nit was late\n\n-- test_other\nit was wrong\n",
+            told,
+        )
 
     def test_a_test_that_never_ended_has_failed(self) -> None:
         self.count("inprogress")
@@ -64,3 +94,64 @@ class TallyTests(base.TestCase):
 
         self.assertEqual("1 passed, 1 failed, 0 skipped", self.tally.line())
         self.assertFalse(self.tally.is_good())
+
+    def test_what_passed_alone_is_named_and_counted_apart(self) -> None:
+        self.count("fail", name="shaky", traceback="it was late")
+        self.count("fail", name="wrong")
+
+        self.tally.forgive(["shaky"])
+
+        self.assertEqual(
+            "1 passed, 1 failed, 0 skipped, 1 UNSTEADY", self.tally.line()
+        )
+        self.assertEqual({"shaky": "it was late"}, self.tally.unsteady)
+        printed = self.report()
+        self.assertIn("!! UNSTEADY, shaky: it was late\n", printed)
+        self.assertNotIn("\n-- shaky\n", printed)
+        self.assertFalse(self.tally.is_good())
+
+
+class AgainTests(base.TestCase):
+    def alone(self, *rounds: dict[str, str]) -> list[str]:
+        """Return what passes alone, given what each round says."""
+        left = list(rounds)
+        logs = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
+        self.patch(run_tests, "_LOGS", logs)
+        self.patch(run_tests, "_FAILURES", logs / "failures")
+
+        def stestr(
+            phase: run_tests.Phase,
+            tally: run_tests.Tally,
+            workers: int,
+            wanted: str,
+        ) -> tuple[int, bool]:
+            self.assertEqual(1, workers)
+            for name, status in left.pop(0).items():
+                tally.count({"id": name, "status": status, "details": {}})
+            return 0, False
+
+        self.patch(run_tests, "_stestr", stestr)
+        with contextlib.redirect_stdout(io.StringIO()):
+            return run_tests._passing_alone(
+                run_tests.PHASES[0], list(rounds[0])
+            )
+
+    def test_only_what_passes_each_time_is_forgiven(self) -> None:
+        found = self.alone(
+            {"a": "success", "b": "fail", "c": "success"},
+            {"a": "success", "c": "fail"},
+        )
+
+        self.assertEqual(["a"], found)
+
+    def test_a_run_that_does_not_tell_of_all_forgives_nothing(self) -> None:
+        self.assertEqual(
+            ["a", "b"],
+            self.alone(
+                {"a": "success", "b": "success"},
+                {"a": "success", "b": "success"},
+            ),
+        )
+        self.assertEqual(
+            [], self.alone({"a": "success", "b": "success"}, {"a": "success"})
+        )
