@@ -6,6 +6,7 @@ extensions = [
     "openstackdocstheme",
     "oslo_config.sphinxext",
     "oslo_policy.sphinxext",
+    "sphinx.ext.autodoc",
 ]
 html_theme = "openstackdocs"
 # Version and name come from git and setup.cfg otherwise, and fail where a
