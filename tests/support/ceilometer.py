@@ -1,12 +1,7 @@
-"""Where Ceilometer is, in an environment of its own.
-
-It requires a hundred packages that nobody else needs: ``tools/ceilometer``
-puts those below ``build`` that its conversion of events imports.
-"""
+"""Ceilometer's conversion of notifications to events."""
 
 import collections.abc
 import json
-import os
 import pathlib
 import subprocess
 import sys
@@ -16,31 +11,15 @@ import unittest
 
 import fixtures
 
-HOME: typing.Final = pathlib.Path(__file__).parents[2] / "build" / "ceilometer"
+from tests.support import apart
+
 _CONVERT: typing.Final = (
     pathlib.Path(__file__).parent / "ceilometer_agent" / "convert.py"
 )
-_NAME = "ORCH_CEILOMETER"
 _START_S = 60.0
 _END_S = 20.0
 
 Event = dict[str, typing.Any]
-
-
-def find() -> str | None:
-    """Return a Python that has Ceilometer; ``None``: there is none.
-
-    What ``ORCH_CEILOMETER`` names comes first, then the one below ``build``.
-    """
-    own = HOME / "bin" / "python"
-    if named := os.environ.get(_NAME):
-        return named
-    return str(own) if (HOME / "installed").exists() else None
-
-
-def is_named() -> bool:
-    """Answer whether whoever runs the tests says where it is."""
-    return bool(os.environ.get(_NAME))
 
 
 class Agent(fixtures.Fixture):
@@ -61,7 +40,7 @@ class Agent(fixtures.Fixture):
         self._lines: list[Event] = []
 
     def _setUp(self) -> None:  # noqa: N802 - fixtures names it
-        python = find()
+        python = apart.CEILOMETER.find()
         if python is None:
             raise unittest.SkipTest("there is no Ceilometer to convert with")
         ready = threading.Event()

@@ -13,6 +13,7 @@ import uuid
 
 import fixtures
 
+from tests.support import catalogue
 from tests.support import keystone
 
 _PATH: typing.Final = re.compile(r"/v2/queues/([^/?]+)/messages")
@@ -49,16 +50,10 @@ class Zaqar(fixtures.Fixture):
         self.addCleanup(server.server_close)
         self.addCleanup(thread.join)
         self.addCleanup(server.shutdown)
-        identity = self._cloud.admin.identity
-        service = identity.create_service(name="zaqar", type="messaging")
-        self.addCleanup(identity.delete_service, service.id)
-        made = identity.create_endpoint(
-            service_id=service.id,
-            interface="public",
-            region_id=keystone.REGION,
-            url=f"http://127.0.0.1:{server.server_port}",
+        url = f"http://127.0.0.1:{server.server_port}"
+        self.useFixture(
+            catalogue.Published(self._cloud, "zaqar", "messaging", url)
         )
-        self.addCleanup(identity.delete_endpoint, made.id)
 
     def answer(self, request: http.server.BaseHTTPRequestHandler) -> None:
         """Take messages, or say why not."""

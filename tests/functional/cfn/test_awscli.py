@@ -12,10 +12,10 @@ from tests.functional import guarded
 from tests.functional.cfn import querying
 from tests.functional.cfn import test_actions
 from tests.functional.cfn import test_signatures
-from tests.support import aws
+from tests.support import apart
 from tests.support import waiting
 
-_AWS = aws.find()
+_AWS = apart.AWS.find()
 _LIMIT_S = 120
 
 
@@ -31,7 +31,7 @@ class Running(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         if _AWS is None:
-            self.skipTest("no aws command: python -m tools.aws")
+            self.skipTest("no aws command: python -m tools.apart aws")
         self.directory = tempfile.TemporaryDirectory()
         self.addCleanup(self.directory.cleanup)
         self.template = pathlib.Path(self.directory.name) / "template.json"

@@ -1,12 +1,12 @@
-"""How the ``aws`` command comes to the tests."""
+"""How programs come to the tests that they have for themselves."""
 
 import pathlib
 
 import fixtures
 
 from tests import base
-from tests.support import aws as command
-from tools import aws
+from tests.support import apart as programs
+from tools import apart
 
 
 class ProvidingTest(base.TestCase):
@@ -17,7 +17,7 @@ class ProvidingTest(base.TestCase):
         place = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
         self.home = place / "aws"
         self.useFixture(
-            fixtures.MonkeyPatch("tests.support.aws.HOME", self.home)
+            fixtures.MonkeyPatch("tests.support.apart._BUILD", place)
         )
         for name, value in (
             ("ORCH_AWS", None),
@@ -31,7 +31,7 @@ class ProvidingTest(base.TestCase):
             self.useFixture(fixtures.EnvironmentVariable(name, value))
 
     def test_without_a_registry_it_is_told_and_nothing_is_left(self) -> None:
-        fault = aws.provide()
+        fault = apart.provide(programs.AWS)
 
         self.assertIn("ERROR: ", str(fault))
         self.assertIn("awscli", str(fault))
@@ -40,17 +40,17 @@ class ProvidingTest(base.TestCase):
     def test_one_that_is_named_is_taken(self) -> None:
         self.useFixture(fixtures.EnvironmentVariable("ORCH_AWS", "/x/aws"))
 
-        self.assertIsNone(aws.provide())
+        self.assertIsNone(apart.provide(programs.AWS))
 
-        self.assertEqual("/x/aws", command.find())
+        self.assertEqual("/x/aws", programs.AWS.find())
         self.assertIs(False, self.home.exists())
 
     def test_one_of_these_versions_is_kept(self) -> None:
-        lock = pathlib.Path(aws.__file__).with_name("aws.lock")
+        lock = pathlib.Path(apart.__file__).with_name("aws.lock")
         (self.home / "bin").mkdir(parents=True)
         (self.home / "bin" / "aws").touch()
         (self.home / "installed").write_text(lock.read_text())
 
-        self.assertIsNone(aws.provide())
+        self.assertIsNone(apart.provide(programs.AWS))
 
-        self.assertEqual(str(self.home / "bin" / "aws"), command.find())
+        self.assertEqual(str(self.home / "bin" / "aws"), programs.AWS.find())
