@@ -17,6 +17,7 @@ import typing
 
 from orch import clock
 from orch import errors
+from orch.metrics import catalogue
 
 LOG = logging.getLogger(__name__)
 
@@ -171,6 +172,7 @@ class Turns(typing.Generic[Key]):
             self._wake()
 
     def _note(self, key: Key, error: Exception) -> None:
+        catalogue.ROUNDS_FAILED.count(self._name)
         with self._lock:
             failures = self._failing.get(key)
             if failures is None:
@@ -275,6 +277,7 @@ class Thread:
             pause_s = self._round()
         except Exception as error:
             self._has_failed = True
+            catalogue.ROUNDS_FAILED.count(self._name)
             return self._failures.note(error)
         self._has_failed = False
         self._failures.end()

@@ -23,6 +23,7 @@ from oslo_log import log
 
 from orch.cmd import indexes
 from orch.cmd import keys
+from orch.cmd import metrics
 from orch.cmd import parts
 from orch.cmd import process
 from orch.cmd import search
@@ -74,8 +75,12 @@ def _run() -> None:
             registry.ResourceTypes(conf),
             conf.host,
         )
+        searcher = _build_search(conf)
+        gauges = [*worker.gauges, *([searcher.gauges] if searcher else [])]
+        measured = metrics.serve(conf, "orch-all", *gauges)
         worker.start()
-        searcher = _start_search(conf)
+        if searcher is not None:
+            searcher.start()
         bus = transport.build(conf)
         served = parts.serve_api(conf, bus)
         conf.set_override("port", served.port, group="api")
@@ -91,23 +96,26 @@ def _run() -> None:
         print(f"{said}, state in {asked.state_dir}", flush=True)
         process.serve(
             signals,
-            [*ends, lambda: worker.stop(_GRACE_S), database.dispose],
+            [
+                *ends,
+                lambda: worker.stop(_GRACE_S),
+                *measured,
+                database.dispose,
+            ],
             said,
         )
 
 
-def _start_search(conf: cfg.ConfigOpts) -> search_service.Service | None:
-    """Search from now on, unless the options say not to."""
+def _build_search(conf: cfg.ConfigOpts) -> search_service.Service | None:
+    """Return what searches, unless the options say not to."""
     if not conf.search.embedded:
         return None
     # An index in a file is this process's, as the lock of its directory is.
-    searcher = search.build(
+    return search.build(
         conf,
         transport.build(conf),
         is_alone=(conf.search.connection or "").startswith("sqlite"),
     )
-    searcher.start()
-    return searcher
 
 
 def _bring_forward(conf: cfg.ConfigOpts, database: db_engine.Database) -> None:

@@ -3,6 +3,7 @@
 import sys
 import typing
 
+from orch.cmd import metrics
 from orch.cmd import parts
 from orch.cmd import process
 from orch.rpc import transport
@@ -16,9 +17,10 @@ def main() -> typing.NoReturn:
 def _serve() -> None:
     signals = process.Signals()
     conf = process.options("orch-api", sys.argv[1:])
+    measured = metrics.serve(conf, "orch-api")
     served = parts.serve_api(conf, transport.build(conf))
     process.serve(
         signals,
-        [served.stop],
+        [served.stop, *measured],
         f"orch-api listens on http://{served.host}:{served.port}",
     )

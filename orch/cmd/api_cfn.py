@@ -3,6 +3,7 @@
 import sys
 import typing
 
+from orch.cmd import metrics
 from orch.cmd import parts
 from orch.cmd import process
 from orch.rpc import transport
@@ -16,9 +17,10 @@ def main() -> typing.NoReturn:
 def _serve() -> None:
     signals = process.Signals()
     conf = process.options("orch-api-cfn", sys.argv[1:])
+    measured = metrics.serve(conf, "orch-api-cfn")
     served = parts.serve_api_cfn(conf, transport.build(conf))
     process.serve(
         signals,
-        [served.stop],
+        [served.stop, *measured],
         f"orch-api-cfn listens on http://{served.host}:{served.port}/v1/",
     )

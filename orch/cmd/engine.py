@@ -4,6 +4,7 @@ import sys
 import typing
 
 from orch.cmd import keys
+from orch.cmd import metrics
 from orch.cmd import process
 from orch.cmd import tables
 from orch.engine import service
@@ -31,9 +32,10 @@ def _work() -> None:
         registry.ResourceTypes(conf),
         conf.host,
     )
+    measured = metrics.serve(conf, "orch-engine", *worker.gauges)
     worker.start()
     process.serve(
         signals,
-        [lambda: worker.stop(_GRACE_S), database.dispose],
+        [lambda: worker.stop(_GRACE_S), *measured, database.dispose],
         f"orch-engine works on {conf.host}",
     )

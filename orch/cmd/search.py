@@ -7,6 +7,7 @@ import typing
 from oslo_config import cfg
 
 from orch.cmd import indexes
+from orch.cmd import metrics
 from orch.cmd import process
 from orch.rpc import transport
 from orch.rpc.clients import documents
@@ -25,10 +26,11 @@ def _search() -> None:
     signals = process.Signals()
     conf = process.options("orch-search", sys.argv[1:])
     searcher = build(conf, transport.build(conf))
+    measured = metrics.serve(conf, "orch-search", searcher.gauges)
     searcher.start()
     process.serve(
         signals,
-        [lambda: searcher.stop(_GRACE_S)],
+        [lambda: searcher.stop(_GRACE_S), *measured],
         f"orch-search searches on {conf.host}",
     )
 

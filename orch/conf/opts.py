@@ -18,6 +18,7 @@ from orch.conf import http_resource
 from orch.conf import lifecycle
 from orch.conf import limits
 from orch.conf import local
+from orch.conf import metrics
 from orch.conf import notifications
 from orch.conf import observer
 from orch.conf import search
@@ -32,6 +33,7 @@ _MODULES = (
     api_cfn,
     engine,
     notifications,
+    metrics,
     yaql,
     local,
     http_resource,

@@ -16,6 +16,7 @@ from orch.engine import forwarder
 from orch.engine import installed
 from orch.engine import kept_templates
 from orch.engine import live
+from orch.engine import measuring
 from orch.engine import preparation
 from orch.engine import reporting
 from orch.engine import software_store
@@ -34,6 +35,7 @@ from orch.engine.sinks import assembly as sinks
 from orch.events import notification
 from orch.events import relay
 from orch.flow import retrying
+from orch.metrics import meters
 from orch.plugin import lifecycle_loading
 from orch.plugin import registry
 from orch.plugin import roster
@@ -45,7 +47,10 @@ from orch.template import versions
 
 
 class Service:
-    """A worker from its start to its stop."""
+    """A worker from its start to its stop.
+
+    :ivar gauges: read how much there is of what it knows of
+    """
 
     def __init__(
         self,
@@ -183,6 +188,12 @@ class Service:
             conf, deps, worker_id, self._relay.wake
         )
         self._sinks = sinks.build(conf, deps, worker_id)
+        self.gauges: tuple[meters.Read, ...] = measuring.reads(
+            database,
+            self._conductor.count_running,
+            clock_,
+            conf.metrics.database_interval,
+        )
         self._sweeper = None
         if members.chain(around.MOVE, 0):
             self._sweeper = sweeping.Sweeper(

@@ -25,6 +25,7 @@ from orch.db.repositories import refused_notifications
 from orch.events import notification as publishing
 from orch.events import payloads
 from orch.events import sizes
+from orch.metrics import catalogue
 from orch.model import notification
 
 LOG = logging.getLogger(__name__)
@@ -174,11 +175,13 @@ class Relay:
                 payload = sizes.find_smaller(told.payload)
                 if payload is None and refusal.is_of_message:
                     self._set_aside(whole, refusal)
+                    catalogue.NOTIFICATIONS.count("set_aside")
                     return False
                 if payload is None or not self._duty.hold():
                     raise
                 told = dataclasses.replace(told, payload=payload)
         self._held_up = None
+        catalogue.NOTIFICATIONS.count("sent" if told is whole else "cut")
         if told is not whole:
             LOG.warning(
                 "the bus refused notification %d of stack %s (%s): it left"

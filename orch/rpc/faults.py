@@ -16,6 +16,7 @@ import oslo_messaging as messaging
 
 from orch import errors
 from orch.context import request
+from orch.metrics import catalogue
 
 LOG = logging.getLogger(__name__)
 
@@ -86,23 +87,31 @@ class Guard:
         method = getattr(self._endpoint, name)
         if name.startswith("_") or not callable(method):
             raise AttributeError(name)
-        return _guarded(method)
+        namespace = getattr(self.target, "namespace", None) or ""
+        return _guarded(method, str(namespace), name)
 
 
 def _guarded(
-    method: collections.abc.Callable[..., object],
+    method: collections.abc.Callable[..., object], namespace: str, name: str
 ) -> collections.abc.Callable[..., object]:
     @functools.wraps(method)
     def call(ctxt: object, *args: object, **kwargs: object) -> object:
+        error: BaseException | None
         with _logged(ctxt):
             try:
-                return method(ctxt, *args, **kwargs)
-            except errors.OrchError as error:
-                fault = to_wire(error)
+                answer = method(ctxt, *args, **kwargs)
             except messaging.ExpectedException as expected:
-                fault = _of(expected.exc_info[1])
-            except Exception as error:
-                fault = _of(error)
+                error = expected.exc_info[1]
+            except Exception as raised:
+                error = raised
+            else:
+                catalogue.RPC_CALLS.count(namespace, name, "answered")
+                return answer
+            is_refusal = isinstance(error, errors.OrchError)
+            catalogue.RPC_CALLS.count(
+                namespace, name, "refused" if is_refusal else "failed"
+            )
+            fault = _of(error)
         raise _expected(fault)
 
     return call

@@ -10,6 +10,7 @@ import fixtures
 from orch import errors
 from orch import periodic
 from tests import base
+from tests.support import scraped
 
 LOG = logging.getLogger(__name__)
 
@@ -233,6 +234,28 @@ class ThreadTest(PeriodicTest):
         self.assertTrue(began.wait(_LIMIT_S))
 
         self.assertTrue(subject.stop(_LIMIT_S / 2))
+
+
+class CountingTest(PeriodicTest):
+    def test_rounds_and_turns_that_fail_are_counted(self) -> None:
+        counted = self.useFixture(scraped.Counting())
+
+        def fail() -> bool:
+            raise errors.Unavailable("away")
+
+        subject = self.thread(fail)
+        turns: periodic.Turns[str] = subject.make_turns(
+            "turn-test", self.failures()
+        )
+        for _ in range(3):
+            subject.run_once()
+        turns.begin("one", fail)
+        self.assertTrue(turns.finish(_LIMIT_S))
+
+        self.assertEqual(
+            {("periodic-test",): 3.0, ("turn-test",): 1.0},
+            counted.all_of("orch_background_rounds_failed_total", "thread"),
+        )
 
 
 class FailuresTest(PeriodicTest):

@@ -7,6 +7,7 @@ import time
 
 from orch import clock
 from orch import errors
+from orch.metrics import catalogue
 from orch.model import lifecycle as model
 from orch.plugin import frozen
 from orch.plugin import lifecycle
@@ -43,6 +44,8 @@ class Heard:
     :ivar verdict: of a pre-op that has answered
     :ivar error: why there is no answer
     :ivar decisions: what a verdict decides, as JSON
+    :ivar is_late: it gave no answer within its limit
+    :ivar is_call: nobody could be called where this is false
     """
 
     began_at: clock.Timestamp
@@ -52,6 +55,8 @@ class Heard:
     decisions: collections.abc.Mapping[str, object] = dataclasses.field(
         default_factory=dict
     )
+    is_late: bool = False
+    is_call: bool = True
 
 
 def keep_later(
@@ -59,6 +64,11 @@ def keep_later(
 ) -> bool:
     """Keep nothing by itself: it goes along with what is written next."""
     return True
+
+
+def nobody(clock_: clock.Clock, error: str) -> Heard:
+    """Return what is heard where there is nobody to call."""
+    return Heard(clock_.now(), 0.0, error=error, is_call=False)
 
 
 def ask(
@@ -134,10 +144,14 @@ def call_of(
 ) -> model.Call:
     """Return what is kept of a call, and what people may know of it.
 
+    It is counted among the metrics.
+
     :param cover: takes out of a text what nobody may see; it needs all of
         it, for of what is cut off a part would stay
     """
     verdict = heard.verdict
+    if heard.is_call:
+        count(heard, plugin, phase)
     return model.Call(
         plugin=plugin,
         phase=phase,
@@ -148,6 +162,23 @@ def call_of(
         seconds=round(heard.seconds, 6),
         is_repeat=is_repeat,
     )
+
+
+def count(heard: Heard, plugin: str, moment: str) -> None:
+    """Count a call among the metrics.
+
+    :param moment: a phase, or ``preview``
+    """
+    if heard.is_late:
+        outcome = "late"
+    elif heard.error is not None:
+        outcome = "failed"
+    elif heard.verdict is not None:
+        outcome = heard.verdict.ruling.value
+    else:
+        outcome = "done"
+    catalogue.LIFECYCLE_CALLS.count(plugin, moment, outcome)
+    catalogue.LIFECYCLE_CALL_S.observe(heard.seconds, plugin, moment)
 
 
 def _checked(answer: object) -> lifecycle.Verdict:

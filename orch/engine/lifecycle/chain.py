@@ -169,5 +169,6 @@ class Chain:
     def _put(self, **changed: object) -> None:
         self.run = dataclasses.replace(
             self.run,
+            # Fields by name, given by the methods of this class alone.
             **changed,  # type: ignore[arg-type]
         )

@@ -41,11 +41,12 @@ def heard_of(
     if isinstance(answer, calls.Heard):
         return answer
     text = calls.told(error) if error else "it gave no answer"
+    is_late = isinstance(error, phase.TooLong)
     if isinstance(error, phase.TooLong):
         text = error.message
     limit_s = member.time_limit_s
     began_at = clock.Timestamp(clock_.now() - limit_s)
-    return calls.Heard(began_at, limit_s, error=text)
+    return calls.Heard(began_at, limit_s, error=text, is_late=is_late)
 
 
 class _Calls(abc.ABC):
@@ -75,10 +76,7 @@ class _Calls(abc.ABC):
             if member is not None:
                 self._called = member
                 return phase.Call(self._function(member), member.time_limit_s)
-            self._note(
-                name,
-                calls.Heard(self._clock.now(), 0.0, error=words.gone()),
-            )
+            self._note(name, calls.nobody(self._clock, words.gone()))
         return None
 
     def take(self, answer: object, error: BaseException | None) -> None:

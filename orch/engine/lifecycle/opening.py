@@ -98,8 +98,7 @@ class Opening:
                     ),
                     member.time_limit_s,
                 )
-            heard = calls.Heard(self._clock.now(), 0.0, error=words.gone())
-            self._unanswered(name, heard)
+            self._unanswered(name, calls.nobody(self._clock, words.gone()))
         return None
 
     def take(self, answer: object, error: BaseException | None) -> None:

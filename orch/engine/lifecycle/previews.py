@@ -14,6 +14,8 @@ from orch.plugin import roster
 LONGEST_S: typing.Final = 15.0
 """All of them together may take so long: somebody waits for the answer."""
 
+_MOMENT: typing.Final = "preview"
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Said:
@@ -66,13 +68,19 @@ def _ask(
     until: float,
 ) -> Said | None:
     name = member.plugin.name
-    limit = min(until, clock_.monotonic() + member.time_limit_s)
+    began_at, since = clock_.now(), clock_.monotonic()
+    limit = min(until, since + member.time_limit_s)
     try:
         heard = reads.ask(
             functools.partial(calls.ask, member, seen, clock_), limit
         )
     except live.ReadFailed:
-        return _unanswered(member, "it gave no answer in time")
+        error = "it gave no answer in time"
+        seconds = clock_.monotonic() - since
+        late = calls.Heard(began_at, seconds, error=error, is_late=True)
+        calls.count(late, name, _MOMENT)
+        return _unanswered(member, error)
+    calls.count(heard, name, _MOMENT)
     if heard.verdict is None:
         return _unanswered(member, heard.error or "")
     if heard.verdict.ruling is lifecycle.Ruling.ALLOW:

@@ -103,8 +103,10 @@ class OwnershipTest(base.TestCase):
 
         self.assertIn("--state-dir", str(error))
 
-    def test_the_next_one_may_have_it(self) -> None:
-        self._own()
+    def test_it_is_free_again_once_its_owner_has_ended(self) -> None:
+        with command._owned(self.directory):
+            self.assertRaises(process.Failure, self._own)
+
         self._own()
 
     def test_a_directory_that_cannot_be_made_is_a_failure(self) -> None:

@@ -19,6 +19,7 @@ from orch.events import sizes
 from orch.model import notification
 from orch.rpc import refusals
 from tests import base
+from tests.support import scraped
 from tests.support import tables
 
 
@@ -246,6 +247,22 @@ class RefusalTest(RelayTest):
         self.assertIn("it is too large", refused.reason)
         self.assertIn("notification 2 of stack s1", self.log.output)
         self.assertIn("is set aside", self.log.output)
+
+    def test_what_becomes_of_each_is_counted(self) -> None:
+        counted = self.useFixture(scraped.Counting())
+        self.publisher.most = 500
+        self.fill(1)
+        self.put(2, template="t" * 900)
+        self.put(3, **{f"key{n}": "x" * 90 for n in range(9)})
+        self.fill(4)
+
+        self.relay().step()
+
+        self.assertEqual([1, 2, 4], self.publisher.got)
+        self.assertEqual(
+            {("sent",): 2.0, ("cut",): 1.0, ("set_aside",): 1.0},
+            counted.all_of("orch_notifications_total", "outcome"),
+        )
 
     def test_what_is_sent_again_leaves_once_it_is_taken(self) -> None:
         self.publisher.most = 100

@@ -4,6 +4,7 @@ import oslo_messaging as messaging
 from orch import errors
 from orch.rpc import faults
 from tests import base
+from tests.support import scraped
 
 
 class Special(errors.Conflict):
@@ -106,6 +107,26 @@ class GuardTest(base.TestCase):
         self.assertEqual("orch.internal", error.code)
         self.assertNotIn("secret", error.message)
         self.assertIn("ValueError: a secret", self.log.output)
+
+    def test_each_call_is_counted_by_what_came_of_it(self) -> None:
+        counted = self.useFixture(scraped.Counting())
+
+        for _ in range(2):
+            self.guard.good({}, value=1)
+        for name in ("refuse", "refuse_expectedly", "crash"):
+            self._fault_of(name)
+
+        self.assertEqual(
+            {
+                ("noun", "good", "answered"): 2.0,
+                ("noun", "refuse", "refused"): 1.0,
+                ("noun", "refuse_expectedly", "refused"): 1.0,
+                ("noun", "crash", "failed"): 1.0,
+            },
+            counted.all_of(
+                "orch_rpc_calls_total", "namespace", "method", "outcome"
+            ),
+        )
 
     def test_only_public_methods_are_served(self) -> None:
         for name in ("_hidden", "attribute", "missing"):

@@ -1,0 +1,144 @@
+"""Collects the metrics of a process and shows them to Prometheus.
+
+The one room with its library, which is loaded where metrics are on only.
+"""
+
+import collections.abc
+import functools
+import logging
+import types
+import typing
+import wsgiref.types
+
+import prometheus_client
+from prometheus_client import metrics_core
+from prometheus_client import registry as registries
+
+from orch.metrics import catalogue
+from orch.metrics import meters
+
+LOG = logging.getLogger(__name__)
+
+PATH: typing.Final = "/metrics"
+
+_ABOUT: typing.Final = meters.Gauge(
+    "orch_process_info",
+    "Always 1; says which program of which version this is.",
+    ("program", "version"),
+)
+
+
+class Collection:
+    """All that is counted in this process, from now until :meth:`end`.
+
+    There is one at a time: a later one takes over.
+    """
+
+    def __init__(
+        self,
+        program: str,
+        version: str,
+        reads: collections.abc.Iterable[meters.Read] = (),
+    ) -> None:
+        """Begin to count.
+
+        :param reads: give the gauges of the parts of the process
+        """
+        # Names and moments of their own would double what is scraped.
+        prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]
+        about = meters.Reading(_ABOUT, 1.0, (program, version))
+        self._registry = registries.CollectorRegistry(auto_describe=False)
+        prometheus_client.ProcessCollector(registry=self._registry)
+        self._registry.register(_Gauges([lambda: [about], *reads]))
+        for counter in catalogue.COUNTERS:
+            counter.collect(self._counting(counter))
+        for histogram in catalogue.HISTOGRAMS:
+            histogram.collect(self._observing(histogram))
+
+    def __enter__(self) -> typing.Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: types.TracebackType | None,
+    ) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """Count nothing any more."""
+        for each in (*catalogue.COUNTERS, *catalogue.HISTOGRAMS):
+            each.collect(None)
+
+    def application(self) -> wsgiref.types.WSGIApplication:
+        """Return what shows it at :data:`PATH`, in Prometheus' forms."""
+        shown = prometheus_client.make_wsgi_app(self._registry)
+
+        def serve(
+            environ: wsgiref.types.WSGIEnvironment,
+            start_response: wsgiref.types.StartResponse,
+        ) -> collections.abc.Iterable[bytes]:
+            if environ.get("PATH_INFO") == PATH:
+                answer: collections.abc.Iterable[bytes]
+                answer = shown(environ, start_response)
+                return answer
+            head = [("Content-Type", "text/plain; charset=utf-8")]
+            start_response("404 Not Found", head)
+            return [f"There is nothing here; see {PATH}\n".encode()]
+
+        return serve
+
+    def text(self) -> str:
+        """Return all of it as text, as a scrape would get it."""
+        return prometheus_client.generate_latest(self._registry).decode()
+
+    def _counting(self, counter: meters.Counter) -> meters.Take:
+        made = prometheus_client.Counter(
+            counter.name, counter.text, counter.labels, registry=self._registry
+        )
+        if not counter.labels:
+            return lambda values, by: made.inc(by)
+        # A look-up of ours is quicker than one of the library's.
+        of = functools.cache(lambda values: made.labels(*values))
+        return lambda values, by: of(values).inc(by)
+
+    def _observing(self, histogram: meters.Histogram) -> meters.Take:
+        made = prometheus_client.Histogram(
+            histogram.name,
+            histogram.text,
+            histogram.labels,
+            buckets=histogram.bounds,
+            registry=self._registry,
+        )
+        if not histogram.labels:
+            return lambda values, seen: made.observe(seen)
+        of = functools.cache(lambda values: made.labels(*values))
+        return lambda values, seen: of(values).observe(seen)
+
+
+class _Gauges(registries.Collector):
+    """Reads the gauges whenever somebody asks for them."""
+
+    def __init__(self, reads: collections.abc.Sequence[meters.Read]) -> None:
+        self._reads = reads
+
+    def collect(self) -> collections.abc.Iterable[metrics_core.Metric]:
+        """Return what can be read; of the rest the log tells."""
+        found: dict[str, metrics_core.GaugeMetricFamily] = {}
+        for read in self._reads:
+            try:
+                readings = list(read())
+            except Exception as error:
+                LOG.warning("some gauges cannot be read: %s", error)
+                continue
+            for gauge, value, values in readings:
+                family = found.get(gauge.name)
+                if family is None:
+                    family = found[gauge.name] = (
+                        metrics_core.GaugeMetricFamily(
+                            gauge.name, gauge.text, labels=gauge.labels
+                        )
+                    )
+                family.add_metric(values, value)
+        return found.values()

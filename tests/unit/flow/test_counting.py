@@ -1,0 +1,105 @@
+import collections.abc
+
+from orch import clock
+from orch import ids
+from orch.events import recorder
+from orch.flow import counting
+from orch.flow import ending
+from orch.model import operation
+from orch.model import states
+from orch.planner import plan
+from tests import base
+from tests.support import scraped
+
+COMPLETE = states.OperationState.COMPLETE
+FAILED = states.OperationState.FAILED
+SUPERSEDED = states.OperationState.SUPERSEDED
+Outcome = ending.Outcome
+Halt = operation.Halt
+
+
+def _asked() -> operation.Operation:
+    return operation.Operation(
+        id=ids.OperationId("o"),
+        stack_id=ids.StackId("s"),
+        project_id="demo",
+        action=states.Action.UPDATE,
+        state=states.OperationState.RUNNING,
+        created_at=clock.Timestamp(90.0),
+        started_at=clock.Timestamp(100.0),
+    )
+
+
+def _ending(state: states.OperationState) -> ending.Conclude:
+    def conclude(halt: operation.Halt | None) -> ending.Ending:
+        return ending.Ending(
+            stack_columns={},
+            operation_columns={
+                "state": state,
+                "finished_at": clock.Timestamp(160.0),
+            },
+            facts=recorder.Facts((), ()),
+        )
+
+    return conclude
+
+
+class EndTest(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.counted = self.useFixture(scraped.Counting())
+
+    def ended(self) -> collections.abc.Mapping[tuple[str, ...], float]:
+        return self.counted.all_of(
+            "orch_operations_ended_total", "action", "outcome"
+        )
+
+    def test_what_became_of_it_is_in_what_was_written(self) -> None:
+        cases = (
+            (COMPLETE, Outcome.COMPLETE, None, "complete"),
+            (COMPLETE, Outcome.COMPLETE, Halt.CANCELLED, "complete"),
+            (FAILED, Outcome.FAILED, None, "failed"),
+            # A post-op has failed.
+            (FAILED, Outcome.COMPLETE, None, "failed"),
+            (FAILED, Outcome.TIMED_OUT, None, "timed_out"),
+            (FAILED, Outcome.CANCELLED, None, "cancelled"),
+            # Somebody asked for it at the last moment.
+            (FAILED, Outcome.FAILED, Halt.CANCELLED, "cancelled"),
+            (SUPERSEDED, Outcome.FAILED, Halt.SUPERSEDED, "superseded"),
+        )
+        for state, outcome, halt, wanted in cases:
+            before = self.ended().get(("UPDATE", wanted), 0.0)
+            end = counting.End(_asked(), outcome, _ending(state))
+            end.conclude(halt)
+            end.count()
+
+            self.assertEqual(before + 1, self.ended()["UPDATE", wanted])
+        self.assertEqual(len(cases), sum(self.ended().values()))
+
+    def test_what_was_said_is_not_counted_before_it_is_written(self) -> None:
+        end = counting.End(_asked(), Outcome.FAILED, _ending(FAILED))
+
+        end.conclude(None)
+
+        self.assertEqual({}, self.ended())
+
+    def test_it_took_from_its_first_worker_to_its_end(self) -> None:
+        end = counting.End(_asked(), Outcome.COMPLETE, _ending(COMPLETE))
+        end.conclude(None)
+        end.count()
+
+        self.assertEqual(
+            {("UPDATE", "complete"): 60.0},
+            self.counted.all_of(
+                "orch_operation_duration_seconds_sum", "action", "outcome"
+            ),
+        )
+
+    def test_types_that_people_name_are_one(self) -> None:
+        for name in ("OS::Heat::Value", "http://h/a.yaml", "file:///b.yaml"):
+            counting.count_step(name, plan.Kind.CREATE, "complete")
+
+        self.assertEqual(
+            {("OS::Heat::Value",): 1.0, ("template",): 2.0},
+            self.counted.all_of("orch_resource_steps_total", "type"),
+        )
