@@ -141,7 +141,7 @@ class Keystone:
     ) -> identity.V3ApplicationCredential:
         """Return what logs in by an application credential."""
         return identity.V3ApplicationCredential(
-            self._auth_url,
+            self.auth_url,
             application_credential_name=secret["name"],
             application_credential_secret=secret["secret"],
             user_id=secret["user_id"],
@@ -152,7 +152,27 @@ class Keystone:
     ) -> plugin.BaseAuthPlugin:
         """Return what logs in by a token that somebody has."""
         return identity.V3Token(
-            self._auth_url, token=token, project_id=project_id
+            self.auth_url, token=token, project_id=project_id
+        )
+
+    def stack_users_login(self) -> plugin.BaseAuthPlugin:
+        """Return what logs in as who makes users of stacks.
+
+        An administrator of their domain, or else the user of ``[trustee]``.
+        """
+        conf = self._conf
+        if not conf.stack_domain_admin:
+            return self._auth
+        domain_id = conf.stack_user_domain_id or None
+        domain_name = None if domain_id else conf.stack_user_domain_name
+        return identity.V3Password(
+            self.auth_url,
+            username=conf.stack_domain_admin,
+            password=conf.stack_domain_admin_password,
+            user_domain_id=domain_id,
+            user_domain_name=domain_name,
+            domain_id=domain_id,
+            domain_name=domain_name,
         )
 
     def own_login(self, token: str) -> plugin.BaseAuthPlugin:
@@ -173,7 +193,7 @@ class Keystone:
             )
         return known_access.AccessInfoPlugin(
             access.create(resp=answer, auth_token=token),
-            auth_url=self._auth_url,
+            auth_url=self.auth_url,
         )
 
     def create_trust(self, giver: Giver, mark: str) -> Secret:
@@ -282,7 +302,8 @@ class Keystone:
         return True
 
     @property
-    def _auth_url(self) -> str:
+    def auth_url(self) -> str:
+        """Where the user of ``[trustee]`` logs in."""
         found = getattr(self._auth, "auth_url", None)
         if not isinstance(found, str):
             raise Misconfigured(

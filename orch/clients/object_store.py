@@ -8,6 +8,7 @@ messages.
 
 import base64
 import collections.abc
+import contextlib
 import dataclasses
 import hashlib
 import hmac
@@ -17,6 +18,7 @@ import urllib.parse
 
 import requests
 
+from orch import errors
 from orch.clients import egress
 from orch.clients import rest
 
@@ -94,6 +96,16 @@ class ObjectStore:
 
         :raises orch.clients.rest.NotThere: there is no such container
         """
+        return self._address("PUT", container, name)
+
+    def address_for_reading(self, container: str, name: str) -> str:
+        """Return where a ``GET`` reads an object, without any account.
+
+        :raises orch.clients.rest.NotThere: there is no such container
+        """
+        return self._address("GET", container, name)
+
+    def _address(self, method: str, container: str, name: str) -> str:
         key = self._find_key(container)
         if key is None:
             raise rest.NotThere(f"there is no container {container}")
@@ -101,7 +113,7 @@ class ObjectStore:
         url = f"{endpoint}/{rest.segment(container)}/{rest.segment(name)}"
         # What is signed is the path as it is after its parts are unquoted.
         path = urllib.parse.unquote(urllib.parse.urlsplit(url).path)
-        signed = f"PUT\n{_EXPIRES}\n{path}".encode()
+        signed = f"{method}\n{_EXPIRES}\n{path}".encode()
         signature = hmac.new(key.encode(), signed, hashlib.sha256).hexdigest()
         query = f"temp_url_sig={signature}&temp_url_expires={_EXPIRES}"
         return f"{url}?{query}"
@@ -222,6 +234,16 @@ class ObjectStore:
         """Put an object in place of what was there."""
         path = f"{rest.segment(container)}/{rest.segment(name)}"
         self._ask("PUT", path, data=content)
+
+    def delete_object(self, container: str, name: str) -> None:
+        """Remove an object, and its container with the last one.
+
+        Already gone is success.
+        """
+        self._find("DELETE", f"{rest.segment(container)}/{rest.segment(name)}")
+        # 409: it holds something else, and stays.
+        with contextlib.suppress(errors.Busy):
+            self._find("DELETE", rest.segment(container))
 
     def delete_container(self, name: str) -> None:
         """Remove a container with all that is in it; gone is success.

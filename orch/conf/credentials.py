@@ -35,6 +35,42 @@ DEFAULTS = (
         " Set it to keep stacks from acting as administrators; empty gives"
         " all roles that the user has on the project.",
     ),
+    cfg.StrOpt(
+        "stack_user_domain_id",
+        default="",
+        help="Id of the domain of Keystone in which stacks have users of"
+        " their own (HEAT_SIGNAL of deployments, AWS::IAM::User). Set it to a"
+        " domain that nobody else makes users in: whoever can, can pass for"
+        " a user of any stack. Empty, and stack_user_domain_name too: stacks"
+        " have no users.",
+    ),
+    cfg.StrOpt(
+        "stack_user_domain_name",
+        default="",
+        help="Name of that domain. Set it where the id is not known; it"
+        " counts where stack_user_domain_id is empty.",
+    ),
+    cfg.StrOpt(
+        "stack_domain_admin",
+        default="",
+        help="Name of a user in that domain with the role admin on it, who"
+        " makes the users of stacks. Set it to keep the user of [trustee]"
+        " from doing so; empty lets that user do it, who then needs the role"
+        " admin.",
+    ),
+    cfg.StrOpt(
+        "stack_domain_admin_password",
+        default="",
+        secret=True,
+        help="Password of stack_domain_admin. Set it together with that.",
+    ),
+    cfg.StrOpt(
+        "heat_stack_user_role",
+        default="heat_stack_user",
+        help="Name of the role that users of stacks have. Change it where"
+        " Keystone calls it otherwise, and then change the rules too that"
+        " name heat_stack_user (project_reader_or_stack_user).",
+    ),
 )
 
 OPTIONS = (

@@ -13,6 +13,7 @@ from orch.db.repositories import signals
 from orch.db.repositories import software_configs
 from orch.db.repositories import software_deployments
 from orch.engine import errors
+from orch.engine import software_publishing
 from orch.engine import software_room
 from orch.engine import words
 from orch.events import deployments
@@ -27,7 +28,7 @@ def hand_out(
     room: software_room.SoftwareRoom,
 ) -> None:
     """Give each plug-in that keeps configs or deployments its store."""
-    store = SoftwareStore(database, room)
+    store = SoftwareStore(database, room, types)
     for plugin in types.served():
         if isinstance(plugin, port.Stored):
             plugin.use(store)
@@ -40,12 +41,16 @@ class SoftwareStore:
         self,
         database: db_engine.Database,
         room: software_room.SoftwareRoom = software_room.DEFAULT,
+        types: registry.Types | None = None,
     ) -> None:
         """Keep all in the tables of the database.
 
         :param room: how many a project may have
+        :param types: those of servers bring it to where their agents look;
+            ``None`` where all of these ask our API
         """
         self._database = database
+        self._types = types
         self._room = room
 
     def create_config(
@@ -164,6 +169,13 @@ class SoftwareStore:
                 connection, project_id, server_id
             )
         )
+
+    def publish(self, project_id: str, server_id: str) -> None:
+        """Bring that to where the agent looks for it, if it asks not us."""
+        if self._types is not None:
+            software_publishing.publish(
+                self._types, self._database, project_id, server_id
+            )
 
 
 def _hand_over(

@@ -72,6 +72,7 @@ def named(
         return acts.Referred(
             name=row.name,
             type_name=row.plugin_type,
+            token=row.id,
             properties=row.acting_properties,
             metadata=row.metadata,
             is_scalable=plugin is not None and plugin.is_scalable,

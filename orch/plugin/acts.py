@@ -28,6 +28,7 @@ class OutcomeUnknown(errors.Permanent):
 class Referred:
     """The resource of the stack that a property of another one names.
 
+    :ivar token: as in :class:`Context`
     :ivar properties: resolved, as they stand or are being brought about
     :ivar metadata: those of its template
     :ivar is_scalable: it is a group with a size that signals change
@@ -35,6 +36,7 @@ class Referred:
 
     name: str
     type_name: str
+    token: str
     properties: collections.abc.Mapping[str, object]
     metadata: collections.abc.Mapping[str, object]
     is_scalable: bool

@@ -80,6 +80,11 @@ class Reaching(resource.Resource, abc.ABC):
         self._clouds = clouds
 
     @property
+    def has_cloud(self) -> bool:
+        """Answer whether this installation works with a cloud."""
+        return self._clouds is not None
+
+    @property
     def lacks(self) -> str | None:
         """Return that there is no cloud, where each resource needs it."""
         if self._clouds is not None or not self.always_reaches:

@@ -124,6 +124,13 @@ class Store(typing.Protocol):
     ) -> collections.abc.Sequence[Config]:
         """Return what the agent of a server has to apply, in order."""
 
+    def publish(self, project_id: str, server_id: str) -> None:
+        """Bring that to where the agent looks for it, if it asks not us.
+
+        :raises orch.errors.OrchError: that cannot be reached; the same call
+            again brings what there is by then
+        """
+
 
 class Stored(resource.Resource, abc.ABC):
     """Base of the types that keep configs or deployments."""
@@ -155,6 +162,14 @@ class Server(Stored, abc.ABC):
         """Return how the agent is configured; it only computes.
 
         No credentials: whoever sets the server up gives it those.
+        """
+
+    def publish(self, context: acts.Context) -> None:
+        """Bring the metadata to where the agent looks for them.
+
+        Only where that is not our API, which shows them as they are.
+
+        :raises orch.errors.OrchError: that cannot be reached
         """
 
     def given_address(self, context: acts.Context) -> str | None:

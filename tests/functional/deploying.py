@@ -1,7 +1,5 @@
 """What tests of deployments in stacks start from."""
 
-import time
-
 import requests
 
 from tests import base
@@ -77,14 +75,17 @@ class Agent:
 
         :param limit_s: seconds to look for it
         """
-        limit = time.monotonic() + limit_s
-        while time.monotonic() < limit:
-            for found in self.deployments():
-                if found["id"] not in self.seen:
-                    self.seen.append(str(found["id"]))
-                    return found
-            time.sleep(0.05)
-        raise AssertionError("the server finds no new config")
+        found = waiting.wait_for(
+            lambda: [
+                each
+                for each in self.deployments()
+                if each["id"] not in self.seen
+            ],
+            "the server finds a new config",
+            limit_s,
+        )
+        self.seen.append(str(found[0]["id"]))
+        return found[0]
 
     def deployments(self) -> list[Json]:
         path = f"{self._stack.path}/resources/server/metadata"

@@ -1,11 +1,14 @@
 """What runs on a server: polls, applies what it finds, and tells.
 
 A process of its own, which behaves as os-collect-config with heat-config
-does: it knows one address to poll. The metadata there say what is to be
-applied, where each outcome is sent to, and where to poll from then on.
-Nobody else tells it anything while it runs.
+does: it knows one address to poll, and a login where it has to show one. The
+metadata there say what is to be applied, where each outcome is sent to, and
+where to poll from then on. Nobody else tells it anything while it runs.
 
-Usage: ``python -m tests.support.agent METADATA_URL``. Each line of output is
+Usage: ``python -m tests.support.agent METADATA_URL [LOGIN]``. LOGIN is a JSON
+object, what keystoneauth's password plug-in wants; the agent then polls the
+endpoint of the catalogue, as os-collect-config's collector ``heat`` does, and
+of METADATA_URL counts what stands behind the project. Each line of output is
 a JSON list: ``polled`` and where, ``applied``, the id of a config and the
 value of its input ``greeting``, or ``told``, where and the status.
 """
@@ -16,21 +19,25 @@ import sys
 import time
 import urllib.parse
 
+import keystoneauth1.exceptions
 import requests
+from keystoneauth1 import session
+from keystoneauth1.identity import v3
 
 Json = dict[str, object]
 
 _PAUSE_S = 0.1
 _TIMEOUT_S = 5
 _AGENT = "os-collect-config"
+_HEAT = "HEAT_SIGNAL"
 
 
-def run(place: str) -> None:
+def run(place: str, login: dict[str, str] | None = None) -> None:
     """Poll until somebody kills the process."""
     applied: set[str] = set()
     told: set[str] = set()
     while True:
-        found = _poll(place)
+        found = _poll(place, login)
         for config in found.get("deployments", []):
             if config["id"] in told:
                 continue
@@ -39,28 +46,96 @@ def run(place: str) -> None:
                 _say("applied", config["id"], _inputs(config)["greeting"])
             if _tell(config):
                 told.add(config["id"])
-        place = (
-            found.get(_AGENT, {}).get("heat", {}).get("metadata_url", place)
-        )
+        own = found.get(_AGENT, {})
+        for collector in ("heat", "request"):
+            place = own.get(collector, {}).get("metadata_url", place)
         time.sleep(_PAUSE_S)
 
 
-def _poll(place: str) -> dict:
+def _poll(place: str, login: dict[str, str] | None) -> dict:
     """Return the metadata; empty while nobody answers."""
     try:
-        answer = requests.get(place, timeout=_TIMEOUT_S)
-    except requests.RequestException:
+        if login is None:
+            answer = requests.get(place, timeout=_TIMEOUT_S)
+        else:
+            below = place[place.index("/stacks/") :]
+            answer = ask("GET", below, login)
+    except (
+        requests.RequestException,
+        keystoneauth1.exceptions.ClientException,
+    ):
         return {}
     if answer.status_code != 200:
         return {}
-    _say("polled", _origin(place))
-    return answer.json()["metadata"]
+    _say("polled", _origin(answer.url))
+    found = answer.json()
+    # An object of Swift holds what our API shows below "metadata".
+    return found.get("metadata", found)
+
+
+def ask(
+    method: str,
+    below: str,
+    login: dict[str, str],
+    region: str | None = None,
+    body: object = None,
+) -> requests.Response:
+    """Return what the API of the catalogue answers to who logs in so.
+
+    :param below: the path below the endpoint
+    """
+    auth = v3.Password(**login)
+    with requests.Session() as own:
+        held = session.Session(auth=auth, session=own, timeout=_TIMEOUT_S)
+        return held.request(
+            below,
+            method,
+            json=body,
+            raise_exc=False,
+            endpoint_filter={
+                "service_type": "orchestration",
+                "interface": "public",
+                "region_name": region,
+            },
+        )
+
+
+def signal(config: dict, details: Json) -> requests.Response:
+    """Send how it went, as heat-config does by the inputs of the config."""
+    inputs = {name: str(value) for name, value in _inputs(config).items()}
+    if inputs["deploy_signal_transport"] != _HEAT:
+        return requests.request(
+            inputs["deploy_signal_verb"],
+            inputs["deploy_signal_id"],
+            json=details,
+            timeout=_TIMEOUT_S,
+        )
+    below = (
+        f"/stacks/{inputs['deploy_stack_id']}/resources/"
+        f"{inputs['deploy_resource_name']}/signal"
+    )
+    return ask(
+        "POST",
+        below,
+        login_of(inputs),
+        inputs["deploy_region_name"],
+        details,
+    )
+
+
+def login_of(inputs: dict[str, str]) -> dict[str, str]:
+    """Return how a config says that its outcome is told, logged in."""
+    return {
+        "auth_url": inputs["deploy_auth_url"],
+        "user_id": inputs["deploy_user_id"],
+        "password": inputs["deploy_password"],
+        "project_id": inputs["deploy_project_id"],
+    }
 
 
 def _tell(config: dict) -> bool:
     """Answer whether the outcome was taken; it is told again otherwise."""
     inputs = _inputs(config)
-    place = str(inputs["deploy_signal_id"])
     details = {
         "deploy_status_code": 0,
         "deploy_stdout": f"{inputs['greeting']}\n",
@@ -68,15 +143,13 @@ def _tell(config: dict) -> bool:
         "result": inputs["greeting"],
     }
     try:
-        answer = requests.request(
-            str(inputs["deploy_signal_verb"]),
-            place,
-            json=details,
-            timeout=_TIMEOUT_S,
-        )
-    except requests.RequestException:
+        answer = signal(config, details)
+    except (
+        requests.RequestException,
+        keystoneauth1.exceptions.ClientException,
+    ):
         return False
-    _say("told", _origin(place), answer.status_code)
+    _say("told", _origin(answer.url), answer.status_code)
     return answer.status_code // 100 == 2
 
 
@@ -100,4 +173,4 @@ def heard(text: str) -> collections.abc.Iterator[tuple[object, ...]]:
 
 
 if __name__ == "__main__":
-    run(sys.argv[1])
+    run(sys.argv[1], *map(json.loads, sys.argv[2:]))

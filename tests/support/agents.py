@@ -1,5 +1,6 @@
 """Agents of servers as fixtures: each a process that nobody speaks to."""
 
+import json
 import pathlib
 import subprocess
 import sys
@@ -15,11 +16,14 @@ class Agent(fixtures.Fixture):
     """A running agent; see :mod:`tests.support.agent`.
 
     :param place: the one address that it is told
+    :param login: how it logs in to poll, where it has to
     """
 
-    def __init__(self, place: str) -> None:
+    def __init__(
+        self, place: str, login: dict[str, str] | None = None
+    ) -> None:
         super().__init__()
-        self._place = place
+        self._told = [place] if login is None else [place, json.dumps(login)]
 
     def _setUp(self) -> None:  # noqa: N802 - fixtures names it
         directory = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
@@ -27,7 +31,7 @@ class Agent(fixtures.Fixture):
         self._errors = directory / "agent.err"
         with self._log.open("wb") as output, self._errors.open("wb") as wrong:
             process = subprocess.Popen(
-                [sys.executable, "-m", "tests.support.agent", self._place],
+                [sys.executable, "-m", "tests.support.agent", *self._told],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=wrong,

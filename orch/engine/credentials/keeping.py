@@ -6,6 +6,7 @@ from orch import clock
 from orch.clients import egress
 from orch.clients import identity
 from orch.clients import sessions
+from orch.clients import stack_users
 from orch.db import engine as db_engine
 from orch.engine.credentials import clouds
 from orch.engine.credentials import keeper as keepers
@@ -14,6 +15,7 @@ from orch.engine.credentials import vault
 from orch.model import credential
 from orch.plugin import clouds as port
 from orch.plugin import registry
+from orch.plugin import stack_users as users_port
 
 _METHODS = {
     "trusts": credential.Method.TRUST,
@@ -85,6 +87,7 @@ def build(
     for plugin in types.served():
         if isinstance(plugin, port.Reaching):
             plugin.use_clouds(reached)
+    _hand_out_users(conf, types, keystone, settings)
     return Parts(
         keeper,
         reached,
@@ -95,6 +98,34 @@ def build(
             conf.credentials.unused_after,
         ),
     )
+
+
+def _hand_out_users(
+    conf: cfg.ConfigOpts,
+    types: registry.ResourceTypes,
+    keystone: identity.Keystone,
+    settings: sessions.Settings,
+) -> None:
+    """Let the plug-ins make users of stacks, if a domain is set for them."""
+    domain_id, domain_name = (
+        conf.stack_user_domain_id,
+        conf.stack_user_domain_name,
+    )
+    if not domain_id and not domain_name:
+        return
+    held = sessions.session_of(keystone.stack_users_login(), settings)
+    users = stack_users.StackUsers(
+        sessions.connect(held, settings, None),
+        stack_users.Settings(
+            domain_id=domain_id,
+            domain_name=domain_name,
+            role=conf.heat_stack_user_role,
+            region_name=settings.region_name,
+        ),
+    )
+    for plugin in types.served():
+        if isinstance(plugin, users_port.Served):
+            plugin.use_stack_users(users)
 
 
 def settings_of(conf: cfg.ConfigOpts) -> sessions.Settings:

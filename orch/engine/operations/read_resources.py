@@ -19,6 +19,7 @@ from orch.engine.operations import moved_servers
 from orch.engine.operations import read_drift
 from orch.engine.operations import read_lifecycle
 from orch.engine.operations import resource_facts
+from orch.engine.operations import stack_users
 from orch.engine.operations import trees
 from orch.flow import contexts
 from orch.model import resource
@@ -216,7 +217,7 @@ def _get(
     stack_id: str,
     name: str,
 ) -> _Found:
-    subject = lookup.get(connection, ctxt, stack_id)
+    subject = stack_users.get_stack(deps, connection, ctxt, stack_id, name)
     row = _find_row(connection, subject.id, name)
     if row is not None:
         return _Found(subject, row)

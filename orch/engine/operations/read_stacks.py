@@ -10,6 +10,7 @@ from orch.db import engine as db_engine
 from orch.db import queries
 from orch.db.repositories import stack_lists
 from orch.engine import dependencies
+from orch.engine import visibility
 from orch.engine import words
 from orch.engine.operations import lookup
 from orch.engine.operations import masks
@@ -18,6 +19,7 @@ from orch.engine.operations import read_drift
 from orch.engine.operations import read_failures
 from orch.engine.operations import read_lifecycle
 from orch.engine.operations import stack_facts
+from orch.engine.operations import stack_users
 from orch.engine.operations import template_masks
 from orch.model import stack
 from orch.model import states
@@ -40,11 +42,17 @@ def identify(
 
     :raises orch.errors.NotFound: this caller has no such stack
     """
-    return lookup.identity_of(
-        deps.database.query(
-            lambda connection: lookup.get_named(connection, ctxt, name_or_id)
-        )
-    )
+
+    def work(connection: db_engine.Connection) -> stack.Stack:
+        try:
+            return lookup.get_named(connection, ctxt, name_or_id)
+        except visibility.StackNotFound:
+            found = stack_users.find_named(deps, connection, ctxt, name_or_id)
+            if found is None:
+                raise
+            return found
+
+    return lookup.identity_of(deps.database.query(work))
 
 
 def list_(

@@ -19,6 +19,7 @@ from orch.engine.operations import moved_signals
 from orch.engine.operations import repeats
 from orch.engine.operations import signal_taking
 from orch.engine.operations import signal_targets
+from orch.engine.operations import stack_users
 from orch.engine.operations import standing
 from orch.model import stack
 from orch.rpc import contract
@@ -93,9 +94,11 @@ def submit(
         )
 
     def take(connection: db_engine.Connection) -> signal_taking.Taken:
-        subject = lookup.get(connection, ctxt, stack_id)
+        subject = stack_users.get_stack(deps, connection, ctxt, stack_id, name)
         _check_unchanged(connection, ctxt, subject)
-        is_free = resource_id is None
+        heard = stack_users.heard_as(ctxt, subject)
+        # Who lives in a server has no say in what waits for people.
+        is_free = resource_id is None and heard is ctxt
         if (
             is_free
             and isinstance(details, dict)
@@ -110,7 +113,7 @@ def submit(
             return signal_taking.Taken(
                 contract.Signalled(accepted=cleared, answer=None)
             )
-        taking = signal_taking.Taking(deps, ctxt, connection, subject)
+        taking = signal_taking.Taking(deps, heard, connection, subject)
         try:
             return taking.take(name, resource_id, details, came)
         except errors.ResourceNotFound:

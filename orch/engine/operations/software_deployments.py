@@ -3,6 +3,8 @@
 import dataclasses
 import typing
 
+from oslo_log import log
+
 from orch import errors as base_errors
 from orch import ids
 from orch.context import request
@@ -15,6 +17,7 @@ from orch.db.repositories import software_configs as config_rows
 from orch.db.repositories import software_deployments
 from orch.engine import dependencies
 from orch.engine import errors
+from orch.engine import software_publishing
 from orch.engine import words
 from orch.engine.operations import clear_breakpoint
 from orch.engine.operations import moved_servers
@@ -26,6 +29,8 @@ from orch.model import operation
 from orch.model import software
 from orch.plugin import software as port
 from orch.rpc import contract
+
+LOG = log.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -141,6 +146,7 @@ def _make(
 
     made = deps.database.run(work)
     deps.notify()
+    _publish(deps, made)
     return made
 
 
@@ -195,6 +201,7 @@ def update(
 
     done = deps.database.run(work)
     _wake(deps, done)
+    _publish(deps, done.subject)
     return _facts(done.subject)
 
 
@@ -216,7 +223,31 @@ def delete(
         _tell(connection, ctxt, found, deployments.Kind.DELETED)
         return _Done(found, waiting)
 
-    _wake(deps, deps.database.run(work))
+    done = deps.database.run(work)
+    _wake(deps, done)
+    _publish(deps, done.subject)
+
+
+def _publish(
+    deps: dependencies.Dependencies, subject: software.Deployment
+) -> None:
+    """Let the server know, where its agent does not ask our API.
+
+    The deployment is as was asked, whatever comes of that: what could not be
+    told is told with the next change.
+    """
+    try:
+        software_publishing.publish(
+            deps.types, deps.database, subject.project_id, subject.server_id
+        )
+    except base_errors.OrchError as error:
+        LOG.warning(
+            "the server %s does not know of the change of deployment %s yet:"
+            " %s",
+            subject.server_id,
+            subject.id,
+            error,
+        )
 
 
 def _touch(

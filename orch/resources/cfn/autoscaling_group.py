@@ -101,16 +101,6 @@ class AutoScalingGroup(instances.Group):
                 "The size of AutoScalingGroup can not be less than zero."
             )
 
-    def bounds(self, properties: Values) -> tuple[int, int]:
-        """Return the fewest and the most instances."""
-        least, most = properties[_LEAST], properties[_MOST]
-        return typing.cast("int", least), typing.cast("int", most)
-
-    def find_desired(self, properties: Values) -> int | None:
-        """Return how many are desired."""
-        found = properties.get(_DESIRED)
-        return found if isinstance(found, int) else None
-
     def find_cooldown(self, properties: Values) -> object:
         """Return how long no policy may change the number again."""
         return properties.get(_COOLDOWN)

@@ -1,18 +1,22 @@
 """``OS::Heat::AccessPolicy``: which resources a user may look at."""
 
 import collections.abc
+import typing
 
 from orch.plugin import immaterial
 from orch.plugin import schema
+from orch.plugin import stack_users
+
+_ALLOWED: typing.Final = "AllowedResources"
 
 
-class AccessPolicy(immaterial.Immaterial):
+class AccessPolicy(stack_users.Policy, immaterial.Immaterial):
     """Names of resources; users of a stack are bound to it by its name."""
 
     type_name = "OS::Heat::AccessPolicy"
     properties = (
         schema.Property(
-            "AllowedResources",
+            _ALLOWED,
             schema.Type.LIST,
             "Names of the resources that a user with this policy may look at.",
             required=True,
@@ -24,3 +28,10 @@ class AccessPolicy(immaterial.Immaterial):
     ) -> bool:
         """Answer yes: it says something, and does nothing."""
         return True
+
+    def allows(
+        self, properties: collections.abc.Mapping[str, object], name: str
+    ) -> bool:
+        """Answer whether the name is one of those allowed."""
+        allowed = properties.get(_ALLOWED)
+        return isinstance(allowed, list | tuple) and name in allowed

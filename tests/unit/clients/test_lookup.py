@@ -19,6 +19,8 @@ class LookupTest(base.TestCase):
                 flavors=clouds.Kept("flavor", "flavors"),
                 types=clouds.Kept("volume_type", "volume_types"),
                 ports=clouds.Kept("port", "ports"),
+                domains=clouds.Kept("domain", "domains"),
+                users=clouds.Kept("user", "users"),
             )
         )
         login = self.useFixture(installations.Cloud(self.there.url))
@@ -67,3 +69,27 @@ class LookupTest(base.TestCase):
                 name,
             )
         self.assertNotIn("/", {each.path for each in self.there.seen})
+
+    def test_a_name_may_say_of_which_domain(self) -> None:
+        for domain in ("one", "two"):
+            self.there.add("/domains", id=f"d-{domain}", name=domain)
+            self.there.add(
+                "/users",
+                id=f"u-{domain}",
+                name="ann",
+                domain_id=f"d-{domain}",
+            )
+
+        self.assertEqual("u-two", self.find(lookup.USER, "ann{two}"))
+        self.assertEqual("u-one", self.find(lookup.USER, "ann{d-one}"))
+        self.assertRaises(lookup.Ambiguous, self.find, lookup.USER, "ann")
+        for name in ("bob{two}", "ann{three}", "{two}", "ann{}"):
+            self.assertRaises(lookup.NotFound, self.find, lookup.USER, name)
+
+    def test_a_name_with_braces_is_one_where_there_are_no_domains(
+        self,
+    ) -> None:
+        wanted = self.there.add("/ports", name="p{two}")
+
+        self.assertEqual(wanted, self.find(lookup.PORT, "p{two}"))
+        self.assertNotIn("GET /domains", self.there.asked("GET"))

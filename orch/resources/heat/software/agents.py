@@ -1,34 +1,40 @@
 """How the agent os-collect-config on a server is configured."""
 
 import collections.abc
+import dataclasses
 import typing
 
 from orch import errors
 from orch.plugin import acts
 from orch.plugin import software
+from orch.resources.heat.software import polled_objects
 
 Values = collections.abc.Mapping[str, object]
 
 PROPERTY: typing.Final = "software_config_transport"
 CFN: typing.Final = "POLL_SERVER_CFN"
 HEAT: typing.Final = "POLL_SERVER_HEAT"
+TEMP_URL: typing.Final = "POLL_TEMP_URL"
 
 _UNSERVED: typing.Final = {
-    "POLL_TEMP_URL": "needs an object store",
     "ZAQAR_MESSAGE": "needs a message queue service",
 }
 
 
-def check(properties: Values) -> None:
+def check(properties: Values, *, has_cloud: bool = True) -> None:
     """Return only if the way that is chosen is served.
 
+    :param has_cloud: the installation works with one, which keeps objects
     :raises orch.errors.Invalid: it needs a service that we do not use
     """
     transport = str(properties.get(PROPERTY))
-    if transport in _UNSERVED:
+    unserved = dict(_UNSERVED)
+    if not has_cloud:
+        unserved[TEMP_URL] = "needs an object store"
+    if transport in unserved:
         message = (
-            f"{PROPERTY} {transport} {_UNSERVED[transport]}, which this"
-            f" installation does not use; take {CFN} or {HEAT}"
+            f"{PROPERTY} {transport} {unserved[transport]}, which this"
+            f" installation does not use; take {CFN}, {HEAT} or {TEMP_URL}"
         )
         raise errors.Invalid(message, [errors.Problem(message, path=PROPERTY)])
 
@@ -48,6 +54,13 @@ def configuration(context: acts.Context, polled_address: str) -> Values:
                 "stack_id": f"{context.stack_name}/{context.stack_id}",
             },
         }
+    if context.properties.get(PROPERTY) == TEMP_URL:
+        return {
+            "collectors": ["request", "local"],
+            "request": {
+                "metadata_url": polled_objects.address_of(context.data)
+            },
+        }
     return {
         "collectors": ["cfn", "local"],
         "cfn": {
@@ -60,3 +73,36 @@ def configuration(context: acts.Context, polled_address: str) -> Values:
 def of(server: software.Server, context: acts.Context) -> Values:
     """Return the configuration of the agent on a server."""
     return configuration(context, server.polled_address(context))
+
+
+def polls_object(context: acts.Context) -> bool:
+    """Answer whether the agent reads an object rather than ask our API."""
+    return context.properties.get(PROPERTY) == TEMP_URL
+
+
+def kept(
+    server: software.Server,
+    context: acts.Context,
+    objects: collections.abc.Callable[[acts.Context], polled_objects.Objects],
+) -> polled_objects.Data:
+    """Return the data of a server whose agent finds its metadata from now on.
+
+    Where it polls an object that holds them then, and tells its own address;
+    one that it polled before is removed.
+
+    :param objects: called only where there is such an object, or was one
+    :raises orch.errors.OrchError: it cannot be written
+    """
+    rest = polled_objects.without(context.data)
+    is_known = polled_objects.is_known(context.data)
+    if not polls_object(context):
+        if is_known:
+            objects(context).remove(context.data)
+        return rest
+    there = objects(context)
+    data = {**rest, **there.make(context)}
+    told = dataclasses.replace(context, data=data)
+    there.write(told, server.shown_metadata(told))
+    if is_known and there.has_moved(context):
+        there.remove(context.data)
+    return data

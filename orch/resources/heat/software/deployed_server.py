@@ -5,12 +5,15 @@ deployed to it, and where its agent finds what that is.
 """
 
 import collections.abc
+import dataclasses
 
 from orch.plugin import acts
+from orch.plugin import clouds
 from orch.plugin import immaterial
 from orch.plugin import schema
 from orch.plugin import software
 from orch.resources.heat.software import agents
+from orch.resources.heat.software import polled_objects
 
 Values = collections.abc.Mapping[str, object]
 
@@ -18,16 +21,17 @@ _MODIFY = schema.OnUpdate.MODIFY
 _NOT_EMPTY = (schema.Length(minimum=1),)
 
 
-class DeployedServer(software.Server, immaterial.Immaterial):
+class DeployedServer(clouds.Reaching, software.Server, immaterial.Immaterial):
     """A server that somebody else has set up."""
 
+    always_reaches = False
     type_name = "OS::Heat::DeployedServer"
     properties = (
         schema.Property(
-            "deployment_swift_data",
+            polled_objects.PLACE,
             schema.Type.MAP,
-            "Where an object store would keep what is to be applied; not"
-            " looked at, because that transport is not served.",
+            "Where Swift keeps what is to be applied, with POLL_TEMP_URL;"
+            " names of the stack by default.",
             default={},
             on_update=_MODIFY,
             fields=(
@@ -60,8 +64,9 @@ class DeployedServer(software.Server, immaterial.Immaterial):
         schema.Property(
             agents.PROPERTY,
             schema.Type.STRING,
-            "How the agent of the server learns what is to be applied. The"
-            " last two are not served.",
+            "How the agent of the server learns what is to be applied."
+            " POLL_TEMP_URL: from an object in Swift. ZAQAR_MESSAGE is not"
+            " served.",
             default=agents.CFN,
             on_update=_MODIFY,
             constraints=(
@@ -69,7 +74,7 @@ class DeployedServer(software.Server, immaterial.Immaterial):
                     values=(
                         agents.CFN,
                         agents.HEAT,
-                        "POLL_TEMP_URL",
+                        agents.TEMP_URL,
                         "ZAQAR_MESSAGE",
                     )
                 ),
@@ -89,27 +94,63 @@ class DeployedServer(software.Server, immaterial.Immaterial):
 
     def validate(self, properties: Values) -> None:
         """Refuse a transport that needs a service we do not reach."""
-        agents.check(properties)
+        agents.check(properties, has_cloud=self.has_cloud)
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
-        """Return the id that deployments call the server by."""
+    def create(self, context: acts.Context) -> acts.Made:
+        """Return the id that deployments call the server by.
+
+        :raises orch.errors.OrchError: its agent is to poll an object, and
+            that cannot be written
+        """
         self.validate(context.properties)
-        return context.token
+        return acts.Made(context.token, self._kept(context))
 
-    def find(
-        self, context: acts.Context
-    ) -> acts.PhysicalId | acts.Made | None:
-        """Answer that nothing is left: nothing is made in the world."""
-        return None
+    def find(self, context: acts.Context) -> acts.Made | None:
+        """Return what an earlier attempt left: at most an object.
+
+        To write that again changes nothing.
+        """
+        return self.create(context) if agents.polls_object(context) else None
 
     def update(
         self,
         context: acts.Context,
         before: Values,
         changed: collections.abc.Collection[str],
-    ) -> None:
-        """Do nothing: what it shows follows the properties."""
+    ) -> acts.Made:
+        """Let its agent find what it has to apply where it looks from now on.
+
+        All else that it shows follows the properties.
+        """
         self.validate(context.properties)
+        data = self._kept(context)
+        return acts.Made(context.physical_id or context.token, data)
+
+    def delete(self, context: acts.Context) -> None:
+        """Remove the object that its agent polls; already gone is success."""
+        if polled_objects.is_known(context.data):
+            self._objects(context).remove(context.data)
+
+    def publish(self, context: acts.Context) -> None:
+        """Write what the agent has to apply to the object that it polls."""
+        if polled_objects.is_known(context.data):
+            metadata = self.shown_metadata(context)
+            self._objects(context).write(context, metadata)
+
+    def given_address(self, context: acts.Context) -> str | None:
+        """Return where the agent polls, if that is our API."""
+        if agents.polls_object(context):
+            return None
+        return self.polled_address(context)
+
+    def _kept(self, context: acts.Context) -> polled_objects.Data:
+        """Return what it remembers of the object, written as it should be."""
+        physical_id = context.physical_id or context.token
+        made = dataclasses.replace(context, physical_id=physical_id)
+        return agents.kept(self, made, self._objects)
+
+    def _objects(self, context: acts.Context) -> polled_objects.Objects:
+        return polled_objects.Objects(self.cloud(context))
 
     def read_attributes(
         self,

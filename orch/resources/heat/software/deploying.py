@@ -87,9 +87,9 @@ class Deploying(transports.Telling, software.Stored):
             if name in context.data
         }
         if _is_applied_in(source, context.properties, action):
-            wanted = self._handover(context, action, source)
-            self.store.hand_over(wanted)
-            handed = {CONFIG_ID: wanted.config_id, ACTION: action}
+            config_id = derived.config_id(context, action)
+            self._hand_over(context, action, source, config_id)
+            handed = {CONFIG_ID: config_id, ACTION: action}
         return {
             **handed,
             "outputs": [str(one["name"]) for one in source.outputs],
@@ -99,6 +99,36 @@ class Deploying(transports.Telling, software.Stored):
                 if one.get("error_output")
             ],
         }
+
+    def _hand_over(
+        self,
+        context: acts.Context,
+        action: str,
+        source: software.Definition,
+        config_id: str,
+    ) -> None:
+        """Hand a config over, unless an earlier attempt has done so.
+
+        What the server logs in with would be another one each time.
+        """
+        found = self.store.find_deployment(id_of(context))
+        if found is None or found.config_id != config_id:
+            try:
+                self.store.hand_over(
+                    self._handover(context, action, source, config_id)
+                )
+            except errors.Invalid:
+                # Nothing was handed over; nobody would find what was made.
+                if found is None:
+                    self._forget(context)
+                raise
+        self._publish(context)
+
+    def _publish(self, context: acts.Context) -> None:
+        """Let the server know, where its agent does not ask our API."""
+        self.store.publish(
+            context.stack_project, str(context.properties["server"])
+        )
 
     def _handover(
         self,

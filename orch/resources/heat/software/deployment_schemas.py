@@ -48,14 +48,15 @@ SIGNAL_TRANSPORT: typing.Final = schema.Property(
     schema.Type.STRING,
     "How the server tells how it went. CFN_SIGNAL: it sends that to a signed"
     " address. TEMP_URL_SIGNAL: it writes that to an object in Swift."
-    " NO_SIGNAL: nobody waits for it. The others are not served.",
+    " HEAT_SIGNAL: it logs in as a user of the stack, and sends that to the"
+    " API. NO_SIGNAL: nobody waits for it. ZAQAR_SIGNAL is not served.",
     default=derived.CFN_SIGNAL,
     constraints=(
         schema.AllowedValues(
             values=(
                 derived.CFN_SIGNAL,
                 "TEMP_URL_SIGNAL",
-                "HEAT_SIGNAL",
+                derived.HEAT_SIGNAL,
                 derived.NO_SIGNAL,
                 "ZAQAR_SIGNAL",
             )

@@ -15,6 +15,7 @@ Values = collections.abc.Mapping[str, object]
 
 NO_SIGNAL: typing.Final = "NO_SIGNAL"
 CFN_SIGNAL: typing.Final = "CFN_SIGNAL"
+HEAT_SIGNAL: typing.Final = "HEAT_SIGNAL"
 
 _DESCRIPTIONS: typing.Final = {
     "deploy_server_id": "The server that this is deployed to",
@@ -24,6 +25,12 @@ _DESCRIPTIONS: typing.Final = {
     "deploy_signal_transport": "How to tell the outputs",
     "deploy_signal_id": "Where to send the outputs",
     "deploy_signal_verb": "The HTTP method that sends the outputs",
+    "deploy_auth_url": "Where to log in to send the outputs",
+    "deploy_username": "The name of the user who sends the outputs",
+    "deploy_user_id": "The id of the user who sends the outputs",
+    "deploy_password": "The password of the user who sends the outputs",
+    "deploy_project_id": "The project that this user logs in to",
+    "deploy_region_name": "The region whose API takes the outputs",
 }
 
 
@@ -33,11 +40,15 @@ class Signal:
 
     :ivar address: where it sends that; ``None`` when it tells nothing
     :ivar verb: the HTTP method that it sends it with
+    :ivar login: inputs that tell how it logs in first, where it has to
     """
 
     transport: str
     address: str | None = None
     verb: str = "POST"
+    login: collections.abc.Mapping[str, str] = dataclasses.field(
+        default_factory=dict
+    )
 
 
 def config_id(context: acts.Context, action: str) -> str:
@@ -79,6 +90,7 @@ def inputs(
     if signal.address is not None:
         told["deploy_signal_id"] = signal.address
         told["deploy_signal_verb"] = signal.verb
+    told.update(signal.login)
     return [*declared, *unknown, *_told(told)]
 
 

@@ -1,10 +1,12 @@
 """``OS::Heat::SoftwareDeployment``: a config, applied on a server."""
 
 import collections.abc
+import contextlib
 import dataclasses
 import typing
 
 from orch import errors
+from orch.clients import rest
 from orch.plugin import acts
 from orch.plugin import schema
 from orch.plugin import signals
@@ -13,7 +15,6 @@ from orch.resources.heat.software import deploying
 from orch.resources.heat.software import deployment_schemas
 from orch.resources.heat.software import derived
 from orch.resources.heat.software import outcome
-from orch.resources.heat.software import transports
 
 Values = collections.abc.Mapping[str, object]
 
@@ -62,7 +63,7 @@ class SoftwareDeployment(deploying.Deploying):
             raise errors.Invalid(
                 message, [errors.Problem(message, path="server")]
             )
-        transports.check(properties)
+        self._check_transport(properties)
 
     def needs_replacement(
         self,
@@ -103,6 +104,8 @@ class SoftwareDeployment(deploying.Deploying):
         wanted = derived.config_id(context, "CREATE")
         if found is None or found.config_id != wanted:
             self._begin(context, "CREATE")
+        else:
+            self._publish(context)
 
     def update(
         self,
@@ -155,6 +158,9 @@ class SoftwareDeployment(deploying.Deploying):
         if pending is None:
             self._forget(context)
             self.store.delete_deployment(deploying.id_of(context))
+            # Where the agent looked may have gone before.
+            with contextlib.suppress(rest.NotThere):
+                self._publish(context)
         return pending
 
     def handle_adopt(
@@ -171,18 +177,18 @@ class SoftwareDeployment(deploying.Deploying):
         """
         data = {k: v for k, v in given.data.items() if k != software.TOLD}
         kept = dataclasses.replace(given, data=data)
-        config_id = given.data.get(deploying.CONFIG_ID)
-        source = self._config_of(
-            context.stack_project, context.properties.get("config")
-        )
-        if not isinstance(config_id, str) or source is None:
-            return kept
         context = dataclasses.replace(context, physical_id=given.physical_id)
         found = self.store.find_deployment(deploying.id_of(context))
         if found is not None and found.project_id != context.stack_project:
             raise errors.Permanent(
                 f"Software deployment {found.id} belongs to another project"
             )
+        config_id = given.data.get(deploying.CONFIG_ID)
+        source = self._config_of(
+            context.stack_project, context.properties.get("config")
+        )
+        if not isinstance(config_id, str) or source is None:
+            return kept
         if found is not None:
             # What an earlier stack of this installation has left leads to it.
             self.store.delete_deployment(found.id)

@@ -1,7 +1,9 @@
 """The ways by which a server tells how a deployment went.
 
 ``CFN_SIGNAL`` is an address of Orch, ``TEMP_URL_SIGNAL`` one of the object
-store, which the watch of the deployment looks into.
+store, which the watch of the deployment looks into. With ``HEAT_SIGNAL`` the
+server logs in, as a user that the deployment has in Keystone, and asks the API
+that the catalogue leads to.
 """
 
 import abc
@@ -15,6 +17,7 @@ from orch.plugin import acts
 from orch.plugin import addresses
 from orch.plugin import clouds
 from orch.plugin import software
+from orch.plugin import stack_users
 from orch.resources.heat import swift_signal_handle
 from orch.resources.heat import waiting
 from orch.resources.heat.software import derived
@@ -27,7 +30,6 @@ TEMP_URL_SIGNAL: typing.Final = "TEMP_URL_SIGNAL"
 _PROPERTY: typing.Final = "signal_transport"
 _UNSERVED: typing.Final = {
     "ZAQAR_SIGNAL": "needs a message queue service",
-    "HEAT_SIGNAL": "needs users of the stack in an identity service",
 }
 
 
@@ -46,26 +48,45 @@ def check(properties: Values) -> None:
     if chosen in _UNSERVED:
         message = (
             f"{_PROPERTY} {chosen} {_UNSERVED[chosen]}, which this"
-            " installation does not use; take CFN_SIGNAL, TEMP_URL_SIGNAL or"
-            " NO_SIGNAL"
+            " installation does not use; take CFN_SIGNAL, HEAT_SIGNAL,"
+            " TEMP_URL_SIGNAL or NO_SIGNAL"
         )
-        raise errors.Invalid(
-            message, [errors.Problem(message, path=_PROPERTY)]
-        )
+        raise _refusal(message)
 
 
-class Telling(clouds.Reaching, abc.ABC):
+def _refusal(message: str) -> errors.Invalid:
+    return errors.Invalid(message, [errors.Problem(message, path=_PROPERTY)])
+
+
+class Telling(clouds.Reaching, stack_users.Having, abc.ABC):
     """Base of the types whose resources servers tell of."""
 
     always_reaches = False
 
     def given_address(self, context: acts.Context) -> str | None:
-        """Return where the server tells how it went."""
-        transport = context.properties.get(_PROPERTY)
-        is_ours = transport not in (derived.NO_SIGNAL, TEMP_URL_SIGNAL)
+        """Return where the server tells how it went, without any login."""
+        is_ours = context.properties.get(_PROPERTY) == derived.CFN_SIGNAL
         if context.physical_id is None or not is_ours:
             return None
         return addresses.Addresses(self.conf).signal(context)
+
+    def has_user(self, context: acts.Context) -> bool:
+        """Answer whether the server logs in to tell."""
+        return context.properties.get(_PROPERTY) == derived.HEAT_SIGNAL
+
+    def _check_transport(self, properties: Values) -> None:
+        """Return only if servers can tell in the way that is chosen.
+
+        :raises orch.errors.Invalid: it needs what this installation has not
+        """
+        check(properties)
+        chosen = properties.get(_PROPERTY)
+        if chosen == derived.HEAT_SIGNAL and not self.has_stack_users:
+            raise _refusal(
+                f"{_PROPERTY} {chosen} needs users of stacks, which this"
+                f" installation does not make: {stack_users.SERVED_BY}; or"
+                " take CFN_SIGNAL, TEMP_URL_SIGNAL or NO_SIGNAL"
+            )
 
     def _signal(self, context: acts.Context, config_id: str) -> derived.Signal:
         """Return how the server is to tell of a config; make what it needs.
@@ -75,6 +96,10 @@ class Telling(clouds.Reaching, abc.ABC):
         transport = str(context.properties[_PROPERTY])
         if transport == derived.NO_SIGNAL:
             return derived.Signal(transport=transport)
+        if transport == derived.HEAT_SIGNAL:
+            return derived.Signal(
+                transport=transport, login=self._login(context)
+            )
         if transport != TEMP_URL_SIGNAL:
             address = addresses.Addresses(self.conf).signal(context)
             return derived.Signal(transport=transport, address=address)
@@ -86,6 +111,23 @@ class Telling(clouds.Reaching, abc.ABC):
             address=store.address_for_writing(container, config_id),
             verb="PUT",
         )
+
+    def _login(self, context: acts.Context) -> dict[str, str]:
+        """Return how the server logs in; the password is a new one."""
+        password = stack_users.new_password()
+        login = self.stack_users.make(
+            context.token,
+            f"Tells of {context.name} of the stack {context.stack_id}",
+            password,
+        )
+        return {
+            "deploy_auth_url": login.auth_url,
+            "deploy_username": login.username,
+            "deploy_user_id": login.user_id,
+            "deploy_password": password,
+            "deploy_project_id": login.project_id,
+            "deploy_region_name": login.region_name,
+        }
 
     def _told(
         self, context: acts.Context, found: software.Deployment
@@ -122,6 +164,8 @@ class Telling(clouds.Reaching, abc.ABC):
         if self._is_polled(context):
             store = object_store.ObjectStore(self.cloud(context))
             store.delete_container(swift_signal_handle.container_of(context))
+        if self.has_user(context):
+            self.stack_users.remove(context.token)
 
     def _is_polled(self, context: acts.Context) -> bool:
         return context.properties.get(_PROPERTY) == TEMP_URL_SIGNAL

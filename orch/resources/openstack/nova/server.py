@@ -19,6 +19,7 @@ from orch.plugin import acts
 from orch.plugin import software
 from orch.plugin import traits
 from orch.resources.heat.software import agents
+from orch.resources.heat.software import polled_objects
 from orch.resources.openstack import table
 from orch.resources.openstack import thing
 from orch.resources.openstack import wire
@@ -92,10 +93,15 @@ class Server(thing.Thing, software.Server):
     # Making it.
 
     def create(self, context: acts.Context) -> acts.PhysicalId | acts.Made:
-        """Ask for the server, and before for the ports that are its own."""
+        """Ask for the server, and before for what goes with it.
+
+        That are its own ports, and the object that its agent polls.
+        """
         find_id = self._finder(context)
         given = context.properties.get("networks")
         connected = self._connections(context)
+        data = self._polled(context)
+        context = dataclasses.replace(context, data=data)
         body = creation.body(
             context,
             networks.allocation(given) or connected.make(),
@@ -106,9 +112,8 @@ class Server(thing.Thing, software.Server):
         if version > calls.READ:
             body.setdefault("networks", "auto")
         hints = creation.hints(context)
-        return str(
-            calls.make(self.things(context), body, hints, version)["id"]
-        )
+        made = calls.make(self.things(context), body, hints, version)
+        return _made(made, data)
 
     def find(
         self, context: acts.Context
@@ -119,7 +124,7 @@ class Server(thing.Thing, software.Server):
             if isinstance(held, dict) and (
                 held.get(creation.MARK) == context.token
             ):
-                return str(body["id"])
+                return _made(body, self._polled(context))
         return None
 
     def judge(self, body: wire.Body) -> acts.Pending | None:
@@ -178,7 +183,8 @@ class Server(thing.Thing, software.Server):
             name: context.properties.get(name)
             for name in sorted(changes.WATCHED.intersection(changed))
         }
-        return acts.Made(self.id_of(context), {**context.data, CHANGING: slow})
+        data = self._polled(context)
+        return acts.Made(self.id_of(context), {**data, CHANGING: slow})
 
     def is_updated(self, context: acts.Context) -> acts.Pending | None:
         """Answer ``None`` once all of it has come about."""
@@ -276,6 +282,7 @@ class Server(thing.Thing, software.Server):
         pending = self._is_gone(context)
         if pending is None:
             self._connections(context).remove()
+            self._objects(context).remove(context.data)
         return pending
 
     def _is_gone(self, context: acts.Context) -> acts.Pending | None:
@@ -327,8 +334,16 @@ class Server(thing.Thing, software.Server):
         return agents.of(self, context) if _has_agent(context) else {}
 
     def given_address(self, context: acts.Context) -> str | None:
-        """Return where its agent polls."""
-        return self.polled_address(context) if _has_agent(context) else None
+        """Return where its agent polls, if that is our API."""
+        if not _has_agent(context) or agents.polls_object(context):
+            return None
+        return self.polled_address(context)
+
+    def publish(self, context: acts.Context) -> None:
+        """Write what its agent has to apply to the object that it polls."""
+        if polled_objects.is_known(context.data):
+            metadata = self.shown_metadata(context)
+            self._objects(context).write(context, metadata)
 
     def shown_metadata(self, context: acts.Context) -> Values:
         """Return the metadata, with what its agent has to apply."""
@@ -351,6 +366,15 @@ class Server(thing.Thing, software.Server):
             metadata[software.AGENT] = dict(self.agent(context))
         return user_data.message(given, metadata, context.token)
 
+    def _polled(self, context: acts.Context) -> polled_objects.Data:
+        """Return its data, with the object that its agent is to poll."""
+        if not _has_agent(context):
+            return dict(context.data)
+        return agents.kept(self, context, self._objects)
+
+    def _objects(self, context: acts.Context) -> polled_objects.Objects:
+        return polled_objects.Objects(self.cloud(context))
+
     def _connections(self, context: acts.Context) -> connections.Connections:
         ports = ports_.Ports(self.cloud(context))
         return connections.Connections(context, ports, self._finder(context))
@@ -368,6 +392,14 @@ class Server(thing.Thing, software.Server):
 
     def _images(self, context: acts.Context) -> images.Images:
         return images.Images(self.cloud(context))
+
+
+def _made(
+    body: wire.Body, data: polled_objects.Data
+) -> acts.PhysicalId | acts.Made:
+    """Return the id of a server, and what is to be remembered of it."""
+    found = str(body["id"])
+    return acts.Made(found, data) if data else found
 
 
 def _settle_metadata(

@@ -149,6 +149,7 @@ class AutoScalingGroupTest(base.TestCase):
     def test_after_an_adjustment_it_has_to_settle(self) -> None:
         group = self.group(desired_capacity=1, cooldown=60)
         group.bring()
+        self.clock.time += 60
         self.assertTrue(self.resize(group, 1))
         self.clock.time += 59
         self.assertFalse(self.resize(group, 1))
@@ -158,14 +159,27 @@ class AutoScalingGroupTest(base.TestCase):
     def test_an_adjustment_without_effect_begins_no_cooldown(self) -> None:
         group = self.group(desired_capacity=5, cooldown=60)
         group.bring()
+        self.clock.time += 60
         self.resize(group, 1)
 
         self.assertTrue(self.resize(group, -1))
 
+    def test_whoever_sets_its_size_lets_it_settle(self) -> None:
+        group = self.group(desired_capacity=1, cooldown=60)
+        group.bring()
+        self.assertFalse(self.resize(group, 1))
+        self.clock.time += 60
+        group.bring(desired_capacity=3)
+        self.assertFalse(self.resize(group, 1))
+        self.clock.time += 60
+
+        self.assertTrue(self.resize(group, 1))
+
     def test_another_update_or_a_retry_begins_no_cooldown(self) -> None:
         group = self.group(desired_capacity=1, cooldown=60)
         group.bring()
-        self.resize(group, 1)
+        self.clock.time += 60
+        self.assertTrue(self.resize(group, 1))
         self.clock.time += 60
         group.bring(resource=NEW)
 

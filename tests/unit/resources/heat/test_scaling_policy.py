@@ -56,6 +56,7 @@ class ScalingPolicyTest(base.TestCase):
         group = acts.Referred(
             name="group",
             type_name="OS::Heat::AutoScalingGroup",
+            token="group-token",
             properties={},
             metadata={},
             is_scalable=True,

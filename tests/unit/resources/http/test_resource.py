@@ -4,38 +4,18 @@ from orch import errors
 from orch.plugin import acts
 from orch.plugin import reality
 from orch.resources.http import client
-from orch.resources.http import resource
-from tests import base
 from tests.unit.resources import contexts
-from tests.unit.resources.http import service
-
-KIND = resource.HttpResource
-CREATE = {"path": "/things", "body": {"name": "n"}}
+from tests.unit.resources.http import asking
 
 
-class HttpResourceTest(base.TestCase):
-    def setUp(self) -> None:
-        super().setUp()
-        self.service = self.useFixture(service.Service())
-        self.plugin = KIND(contexts.options())
-        self.answers = self.service.answers
-
-    def make(
-        self, physical_id: str | None = None, **properties: object
-    ) -> acts.Context:
-        return contexts.make(
-            KIND,
-            physical_id=physical_id,
-            **{"url": self.service.url, "create": CREATE, **properties},
-        )
-
+class HttpResourceTest(asking.HttpTestCase):
     def test_it_is_made_by_a_request_and_named_by_the_answer(self) -> None:
         self.answers["POST", "/things"] = (201, {"id": 7})
 
         physical_id = self.plugin.create(
             self.make(
                 headers={"Authorization": "Bearer x"},
-                create={**CREATE, "headers": {"X-More": "{name}"}},
+                create={**asking.CREATE, "headers": {"X-More": "{name}"}},
             )
         )
 
@@ -50,7 +30,7 @@ class HttpResourceTest(base.TestCase):
         self.answers["POST", "/things"] = (202, {"thing": [{"uuid": "u"}]})
 
         physical_id = self.plugin.create(
-            self.make(create={**CREATE, "id_pointer": "/thing/0/uuid"})
+            self.make(create={**asking.CREATE, "id_pointer": "/thing/0/uuid"})
         )
 
         self.assertEqual("u", physical_id)
@@ -68,7 +48,7 @@ class HttpResourceTest(base.TestCase):
         self.plugin.create(
             self.make(
                 create={
-                    **CREATE,
+                    **asking.CREATE,
                     "body": {"tags": ["t-{token}", 5], "text": "{other}"},
                 }
             )
@@ -123,12 +103,12 @@ class HttpResourceTest(base.TestCase):
             "updated_at": "now",
         }
         self.answers["GET", "/things/7"] = (200, shown)
-        made = self.make("7", create={**CREATE, "body": sent})
+        made = self.make("7", create={**asking.CREATE, "body": sent})
 
         self.assertEqual(
             {
                 "create": {
-                    **CREATE,
+                    **asking.CREATE,
                     "body": {
                         "name": "{name}",
                         "size": 6,
@@ -240,7 +220,7 @@ class HttpResourceTest(base.TestCase):
         self.assertEqual(contexts.TOKEN, self.plugin.find(context))
 
     def test_an_idempotent_service_may_be_asked_again(self) -> None:
-        context = self.make(create={**CREATE, "is_idempotent": True})
+        context = self.make(create={**asking.CREATE, "is_idempotent": True})
 
         self.assertIsNone(self.plugin.find(context))
 
@@ -285,163 +265,6 @@ class HttpResourceTest(base.TestCase):
         del self.answers["GET", "/things/7"]
         self.assertIsNone(self.plugin.is_deleted(context))
 
-    def update(
-        self, context: acts.Context, *changed: str
-    ) -> list[service.Seen]:
-        """Change the thing; return the requests that this took."""
-        self.service.seen.clear()
-        self.plugin.update(context, {}, set(changed))
-        return list(self.service.seen)
-
-    def test_it_is_changed_by_a_request(self) -> None:
-        self.answers["PUT", "/things/7"] = (200, {})
-        context = self.make("7", update={"body": {"a": "{id}-{token}"}})
-
-        (seen,) = self.update(context, "update", "headers")
-
-        self.assertEqual({"a": f"7-{contexts.TOKEN}"}, seen.body)
-        self.assertIsNone(self.plugin.is_updated(context))
-
-    def test_nothing_is_sent_for_what_only_says_how_to_talk(self) -> None:
-        context = self.make("7", update={"body": {"a": 1}})
-
-        self.assertEqual([], self.update(context, "headers", "ready", "tls"))
-        self.assertEqual([], self.update(self.make("7"), "update"))
-
-    def test_a_change_that_comes_again_bears_the_same_key(self) -> None:
-        self.answers["PATCH", "/things/7"] = (200, {})
-        context = self.make("7", update={"method": "PATCH", "body": {"a": 1}})
-        later = dataclasses.replace(context, started_at=2000.0)
-
-        keys = [
-            self.update(each, "update")[0].headers["idempotency-key"]
-            for each in (context, context, later)
-        ]
-
-        self.assertEqual(keys[0], keys[1])
-        self.assertNotEqual(keys[0], keys[2])
-        self.assertNotEqual(contexts.TOKEN, keys[0])
-
-    def test_a_change_is_complete_once_it_is_ready_again(self) -> None:
-        context = self.make(
-            "7", ready={"pointer": "/s", "value": "UP", "failed_value": "ERR"}
-        )
-
-        self.answers["GET", "/things/7"] = (200, {"s": "BUSY"})
-        self.assertIsInstance(self.plugin.is_updated(context), acts.Pending)
-        self.answers["GET", "/things/7"] = (200, {"s": "UP"})
-        self.assertIsNone(self.plugin.is_updated(context))
-        self.answers["GET", "/things/7"] = (200, {"s": "ERR"})
-        self.assertRaises(
-            client.ServiceRefused, self.plugin.is_updated, context
-        )
-
-    def test_a_change_of_what_is_gone_fails(self) -> None:
-        self.assertRaises(
-            client.NotThere,
-            self.plugin.update,
-            self.make("7", update={"body": {}}),
-            {},
-            {"update"},
-        )
-
-    def test_it_is_put_to_rest_and_woken_by_requests(self) -> None:
-        self.answers["POST", "/things/7/action"] = (202, None)
-        context = self.make(
-            "7",
-            suspend={
-                "path": "/things/{id}/action",
-                "body": {"suspend": None},
-                "pointer": "/state",
-                "value": "asleep",
-            },
-            resume={
-                "path": "/things/{id}/action",
-                "body": {"resume": None},
-                "pointer": "/state",
-                "value": "awake",
-            },
-        )
-        for start, watch, body, state in (
-            (
-                self.plugin.suspend,
-                self.plugin.is_suspended,
-                {"suspend": None},
-                "asleep",
-            ),
-            (
-                self.plugin.resume,
-                self.plugin.is_resumed,
-                {"resume": None},
-                "awake",
-            ),
-        ):
-            self.service.seen.clear()
-            start(context)
-            self.assertEqual(body, self.service.seen[0].body)
-            self.answers["GET", "/things/7"] = (200, {"state": "?"})
-            self.assertIsInstance(watch(context), acts.Pending)
-            self.answers["GET", "/things/7"] = (200, {"state": state})
-            self.assertIsNone(watch(context))
-
-    def test_without_requests_for_it_rest_asks_for_nothing(self) -> None:
-        context = self.make("7")
-
-        self.plugin.suspend(context)
-        self.plugin.resume(context)
-
-        self.assertIsNone(self.plugin.is_suspended(context))
-        self.assertIsNone(self.plugin.is_resumed(context))
-        self.assertEqual([], self.service.seen)
-
-    def test_it_is_well_while_the_service_shows_it(self) -> None:
-        context = self.make("7")
-
-        self.answers["GET", "/things/7"] = (200, {})
-        self.assertIsNone(self.plugin.check(context))
-        for status, kind in (
-            (404, client.NotThere),
-            (503, client.ComeLater),
-            (400, client.ServiceRefused),
-        ):
-            self.answers["GET", "/things/7"] = (status, {})
-            self.assertRaises(kind, self.plugin.check, context)
-
-    def test_it_is_well_while_it_is_ready_or_rests(self) -> None:
-        context = self.make(
-            "7",
-            ready={"pointer": "/s", "value": "UP"},
-            suspend={"pointer": "/s", "value": "DOWN"},
-        )
-
-        for state in ("UP", "DOWN"):
-            self.answers["GET", "/things/7"] = (200, {"s": state})
-            self.assertIsNone(self.plugin.check(context))
-        self.answers["GET", "/things/7"] = (200, {"s": "BROKEN"})
-        error = self.assertRaises(
-            client.ServiceRefused, self.plugin.check, context
-        )
-
-        self.assertIn("/s is 'BROKEN', not 'UP'", error.message)
-
-    def test_a_watch_comes_again_when_the_service_wants_it(self) -> None:
-        self.service.headers = {"Retry-After": "7"}
-        self.answers["GET", "/things/7"] = (503, None)
-        context = self.make("7", ready={"pointer": "/s", "value": "UP"})
-
-        for watch in (self.plugin.is_created, self.plugin.is_updated):
-            pending = watch(context)
-            assert pending is not None
-            self.assertEqual(7.0, pending.after_s)
-
-    def test_what_a_service_means_by_a_status_can_be_said(self) -> None:
-        self.answers["POST", "/things"] = (403, {"error": "too many"})
-        context = self.make(error_statuses={"quota": [403], "busy": None})
-
-        self.assertRaises(errors.QuotaExceeded, self.plugin.create, context)
-        self.answers["POST", "/things"] = (409, {"error": "wait"})
-        self.assertRaises(errors.Busy, self.plugin.create, context)
-
     def test_id_and_body_are_attributes(self) -> None:
         self.answers["GET", "/things/7"] = (200, {"ip": "10.0.0.9"})
         context = self.make("7")
@@ -475,11 +298,11 @@ class HttpResourceTest(base.TestCase):
             )
             self.assertIn(words, error.message)
         self.plugin.validate(self.make().properties)
-        self.plugin.validate({"create": CREATE})
+        self.plugin.validate({"create": asking.CREATE})
 
     def test_the_operators_fence_is_known_on_acceptance(self) -> None:
         allowed = ["https://example.org/"]
-        plugin = KIND(contexts.options(allowed_urls=allowed))
+        plugin = asking.KIND(contexts.options(allowed_urls=allowed))
 
         self.assertRaises(
             errors.Forbidden, plugin.validate, self.make().properties

@@ -5,12 +5,12 @@ import os
 import pathlib
 import signal
 import socket
-import time
 
 from orch.plugin import acts
 from orch.resources.local import proc
 from orch.resources.local import process
 from tests import base
+from tests.support import waiting
 from tests.unit.resources import contexts
 
 SLEEP = ["sleep", "60"]
@@ -66,16 +66,16 @@ class ProcessTestCase(base.TestCase):
 
     def wait(self, context: acts.Context) -> None:
         """Wait as the engine does until the process is up."""
-        while (pending := self.plugin.is_created(context)) is not None:
-            assert pending.after_s is not None
-            time.sleep(pending.after_s)
+        waiting.wait_for(
+            lambda: self.plugin.is_created(context) is None, "it is up"
+        )
 
     def stop(self, context: acts.Context) -> None:
         """Delete as the engine does."""
         self.plugin.delete(context)
-        while (pending := self.plugin.is_deleted(context)) is not None:
-            assert pending.after_s is not None
-            time.sleep(pending.after_s / 5)
+        waiting.wait_for(
+            lambda: self.plugin.is_deleted(context) is None, "it is gone"
+        )
 
     def is_alive(self, context: acts.Context) -> bool:
         identity = proc.parse(context.physical_id or "")
@@ -83,5 +83,4 @@ class ProcessTestCase(base.TestCase):
         return proc.is_alive(identity)
 
     def wait_until_dead(self, context: acts.Context) -> None:
-        while self.is_alive(context):
-            time.sleep(0.01)
+        waiting.wait_for(lambda: not self.is_alive(context), "it is dead")

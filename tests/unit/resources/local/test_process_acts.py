@@ -4,13 +4,13 @@ import os
 import pathlib
 import signal
 import sys
-import time
 
 from orch import errors
 from orch.plugin import acts
 from orch.plugin import reality
 from orch.resources.local import proc
 from orch.resources.local import root
+from tests.support import waiting
 from tests.unit.resources import contexts
 from tests.unit.resources.local import processes
 
@@ -34,8 +34,9 @@ class ProcessActsTest(processes.ProcessTestCase):
         )
         self.assertTrue(self.is_alive(context))
         self.clock.time += 1
-        while self.plugin.is_deleted(context) is not None:
-            time.sleep(0.01)
+        waiting.wait_for(
+            lambda: self.plugin.is_deleted(context) is None, "it is killed"
+        )
 
         self.assertFalse(self.is_alive(context))
 
@@ -79,10 +80,14 @@ class ProcessActsTest(processes.ProcessTestCase):
         context = dataclasses.replace(context, physical_id=running.physical_id)
 
         self.plugin.update(context, running.properties, {"health_check"})
-        while (pending := self.plugin.is_updated(context)) is not None:
-            self.assertIn(f"port {port}", pending.note)
-            time.sleep(0.05)
 
+        def is_updated() -> bool:
+            pending = self.plugin.is_updated(context)
+            if pending is not None:
+                self.assertIn(f"port {port}", pending.note)
+            return pending is None
+
+        waiting.wait_for(is_updated, "the check is passed")
         self.assertTrue(self.is_alive(running))
         self.stop(running)
 
@@ -127,8 +132,25 @@ class ProcessActsTest(processes.ProcessTestCase):
 
     def suspend(self, context: acts.Context) -> None:
         self.plugin.suspend(context)
-        while self.plugin.is_suspended(context) is not None:
-            time.sleep(0.01)
+        waiting.wait_for(
+            lambda: self.plugin.is_suspended(context) is None, "it is stopped"
+        )
+
+    def states(self, context: acts.Context) -> set[str]:
+        """Return the states of the process and of its children."""
+        identity = proc.parse(context.physical_id or "")
+        assert identity is not None
+        pids = [
+            identity.pid,
+            *proc.children_of(identity, contexts.TOKEN),
+        ]
+        return {
+            pathlib.Path("/proc", str(pid), "stat")
+            .read_text()
+            .rpartition(")")[2]
+            .split()[0]
+            for pid in pids
+        }
 
     def ticks(self) -> int:
         log = self.store / f"{contexts.TOKEN}.log"
@@ -143,9 +165,10 @@ class ProcessActsTest(processes.ProcessTestCase):
         self.wait(context)
 
         self.suspend(context)
+        waiting.wait_for(
+            lambda: self.states(context) == {"T"}, "all of it stands still"
+        )
         before = self.ticks()
-        time.sleep(0.2)
-        self.assertEqual(before, self.ticks())
         self.suspend(context)
         shown = self.plugin.show(context)
         assert isinstance(shown, dict)
@@ -156,10 +179,7 @@ class ProcessActsTest(processes.ProcessTestCase):
         self.plugin.resume(context)
         self.plugin.resume(context)
         self.assertIsNone(self.plugin.is_resumed(context))
-        last = time.monotonic() + 10
-        while self.ticks() == before:
-            self.assertLess(time.monotonic(), last)
-            time.sleep(0.01)
+        waiting.wait_for(lambda: self.ticks() > before, "it goes on")
 
     def test_what_is_suspended_ends_when_it_is_deleted(self) -> None:
         context = self.create(
@@ -184,8 +204,7 @@ class ProcessActsTest(processes.ProcessTestCase):
         identity = proc.parse(context.physical_id or "")
         assert identity is not None
         os.kill(identity.pid, signal.SIGSTOP)
-        while not proc.is_stopped(identity):
-            time.sleep(0.01)
+        waiting.wait_for(lambda: proc.is_stopped(identity), "it is stopped")
 
         error = self.assertRaises(root.Refused, self.plugin.check, context)
 
@@ -234,10 +253,8 @@ class ProcessActsTest(processes.ProcessTestCase):
     def test_no_zombie_stays_behind(self) -> None:
         context = self.create(processes.make(["true"]))
         pid = (context.physical_id or "").split(":")[0]
-        last = time.monotonic() + 10
-        while pathlib.Path("/proc", pid).exists():
-            self.assertLess(time.monotonic(), last)
-            time.sleep(0.01)
+        place = pathlib.Path("/proc", pid)
+        waiting.wait_for(lambda: not place.exists(), "its entry is gone")
 
     def test_pid_log_and_live_facts_are_shown(self) -> None:
         context = self.create(

@@ -14,11 +14,15 @@ class Store:
 
     :ivar configs: by id
     :ivar deployments: by id
+    :ivar published: ids of the servers that were to be told, in order
+    :ivar refusal: what telling a server raises, if it cannot be told
     """
 
     def __init__(self) -> None:
         self.configs: dict[str, software.Config] = {}
         self.deployments: dict[str, software.Deployment] = {}
+        self.published: list[str] = []
+        self.refusal: errors.OrchError | None = None
 
     def create_config(
         self,
@@ -116,6 +120,11 @@ class Store:
             if each.server_id == server_id and each.project_id == project_id
         ]
         return sorted(found, key=lambda each: (each.name or "", each.id))
+
+    def publish(self, project_id: str, server_id: str) -> None:
+        if self.refusal is not None:
+            raise self.refusal
+        self.published.append(server_id)
 
     def _forget(self, config_id: str) -> None:
         if not self._is_deployed(config_id):

@@ -2,6 +2,7 @@
 
 import dataclasses
 
+from orch import errors
 from orch.plugin import acts
 from orch.plugin import software
 from tests.unit.resources import contexts
@@ -81,6 +82,24 @@ class AdoptionTests(test_deployments.DeploymentsTestCase):
         self.tell({"deploy_stdout": "late"})
 
         self.assertEqual({"deploy_stdout": "late"}, self.read("deploy_stdout"))
+
+    def test_a_deployment_of_another_project_is_not_adopted(self) -> None:
+        """Whether or not the document tells what was deployed."""
+        self.adopt()
+        theirs = dataclasses.replace(self.deployed, project_id="other")
+        self.store.deployments[theirs.id] = theirs
+
+        for data in ({"config_id": _CONFIG}, {}):
+            given = acts.Adopted(
+                physical_id=contexts.TOKEN, data=data, metadata={}
+            )
+            self.assertRaises(
+                errors.Permanent,
+                self.plugin.handle_adopt,
+                self.context(),
+                given,
+            )
+        self.assertEqual(theirs, self.deployed)
 
     def test_its_address_is_given_only_where_a_server_has_it(self) -> None:
         for transport, is_given in (

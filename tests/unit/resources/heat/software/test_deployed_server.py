@@ -4,6 +4,7 @@ import dataclasses
 
 from orch import errors
 from orch.conf import load
+from orch.plugin import acts
 from orch.plugin import software
 from orch.resources.heat.software import deployed_server
 from tests import base
@@ -23,7 +24,9 @@ class DeployedServerTests(base.TestCase):
     def test_it_is_an_id_and_nothing_else(self) -> None:
         context = contexts.make(_KIND)
 
-        self.assertEqual(contexts.TOKEN, self.plugin.create(context))
+        self.assertEqual(
+            acts.Made(contexts.TOKEN), self.plugin.create(context)
+        )
         self.assertIsNone(self.plugin.find(context))
 
     def test_its_metadata_tell_what_is_deployed_to_it(self) -> None:

@@ -22,11 +22,12 @@ class TransportsTest(base.TestCase):
         )
 
     def test_ways_that_nobody_serves_are_refused(self) -> None:
-        for way in ("ZAQAR_SIGNAL", "HEAT_SIGNAL"):
-            error = self.assertRaises(
-                errors.Invalid, transports.check, {"signal_transport": way}
-            )
-            self.assertIn("TEMP_URL_SIGNAL", error.message)
+        error = self.assertRaises(
+            errors.Invalid,
+            transports.check,
+            {"signal_transport": "ZAQAR_SIGNAL"},
+        )
+        self.assertIn("TEMP_URL_SIGNAL", error.message)
         for served in ("TEMP_URL_SIGNAL", "CFN_SIGNAL", "NO_SIGNAL"):
             transports.check({"signal_transport": served})
 

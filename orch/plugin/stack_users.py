@@ -1,0 +1,160 @@
+"""Users of stacks: logins for what runs inside of a stack's servers.
+
+Such a user lives in a domain of Keystone that the operator has set apart for
+them, in a project of its own, and may do nothing but what its resource lets
+it do here. Its name there is the token of that resource, which nobody can give
+to another one. Plug-ins know neither Keystone nor who administers the domain:
+the worker hands them :class:`Users` before it makes the first call.
+"""
+
+import abc
+import collections.abc
+import dataclasses
+import secrets
+import typing
+
+from orch import errors
+from orch.context import request
+from orch.plugin import acts
+from orch.plugin import resource
+
+Names = collections.abc.Sequence[str]
+
+_STRONG: typing.Final = "aA1!"
+"""What rules for passwords usually want to see in one."""
+
+SERVED_BY: typing.Final = (
+    "set auth in [api] to keystone, and stack_user_domain_id to the domain of"
+    " Keystone that such users are to live in"
+)
+
+
+class NoUsers(errors.Permanent):
+    """Nobody makes users of stacks here."""
+
+    code = "orch.stack_user.none"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Login:
+    """How a user logs in, but for the password.
+
+    :ivar project_id: the one project that the user can log in to
+    :ivar auth_url: where servers reach Keystone, its version 3
+    :ivar region_name: whose endpoints it shall use; empty for any
+    """
+
+    user_id: str
+    username: str
+    project_id: str
+    auth_url: str
+    region_name: str
+
+
+class Users(typing.Protocol):
+    """What makes users, and access keys for them.
+
+    Every call may be made again; what is there is taken as it is. All raise
+    what :func:`orch.clients.rest.ask` does.
+    """
+
+    def make(self, name: str, description: str, password: str) -> Login:
+        """Return a user of that name, who has this password from now on."""
+
+    def has(self, name: str) -> bool:
+        """Answer whether there is a user of that name."""
+
+    def allow(self, name: str, *, is_allowed: bool) -> None:
+        """Let the user log in, or not any more."""
+
+    def remove(self, name: str) -> None:
+        """Remove the user with its keys and its project; gone is success."""
+
+    def make_key(self, name: str, access: str) -> None:
+        """Let the user have an access key of that id.
+
+        :raises orch.clients.rest.NotThere: there is no such user
+        """
+
+    def find_secret(self, access: str) -> str | None:
+        """Return the secret of an access key; ``None`` where there is none."""
+
+    def remove_key(self, access: str) -> None:
+        """Remove an access key; already gone is success."""
+
+    def is_one(self, caller: request.RequestContext) -> bool:
+        """Answer whether a caller is one of these users; it only computes."""
+
+
+class Served(resource.Resource, abc.ABC):
+    """Base of the types that make users, or keys for them."""
+
+    _users: Users | None = None
+
+    def use_stack_users(self, users: Users) -> None:
+        """Make them by that from now on; called once, by the worker."""
+        self._users = users
+
+    @property
+    def has_stack_users(self) -> bool:
+        """Answer whether this installation makes users."""
+        return self._users is not None
+
+    @property
+    def stack_users(self) -> Users:
+        """What makes users.
+
+        :raises NoUsers: this installation makes none
+        """
+        if self._users is None:
+            raise NoUsers(
+                f"{self.type_name} needs users of stacks, which this"
+                f" installation does not make: {SERVED_BY}"
+            )
+        return self._users
+
+
+class Having(Served, abc.ABC):
+    """Base of the types whose resources may have a user."""
+
+    def has_user(self, context: acts.Context) -> bool:
+        """Answer whether a resource has a user; it only computes."""
+        return True
+
+    def is_of_caller(self, context: acts.Context) -> bool:
+        """Answer whether the user of a resource is who asks."""
+        return (
+            self._users is not None
+            and self._users.is_one(context.request)
+            and context.request.user_name == context.token
+            and self.has_user(context)
+        )
+
+    def policies(self, context: acts.Context) -> Names | None:
+        """Return what names the policies of the user.
+
+        :returns: ``None``: the user may reach its resource alone. Else it
+            may reach what all of the policies allow, and without any all of
+            its stack.
+        """
+        return None
+
+
+class Policy(resource.Resource, abc.ABC):
+    """Base of the types that say what users may reach."""
+
+    @abc.abstractmethod
+    def allows(
+        self, properties: collections.abc.Mapping[str, object], name: str
+    ) -> bool:
+        """Answer whether a policy allows the resource of that name."""
+
+
+def new_password() -> str:
+    """Return a password that nobody has had before."""
+    return f"{_STRONG}{secrets.token_urlsafe(32)}"
+
+
+def new_secret() -> str:
+    """Return the secret of an access key that nobody has had before."""
+    return secrets.token_hex(20)

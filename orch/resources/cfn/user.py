@@ -1,0 +1,154 @@
+"""``AWS::IAM::User``: a login for servers, which may look at their stack."""
+
+import collections.abc
+import typing
+
+from orch import errors
+from orch.plugin import acts
+from orch.plugin import reality
+from orch.plugin import resource
+from orch.plugin import schema
+from orch.plugin import stack_users
+
+Values = collections.abc.Mapping[str, object]
+
+TYPE: typing.Final = "AWS::IAM::User"
+
+_POLICIES: typing.Final = "Policies"
+_PROFILE: typing.Final = "LoginProfile"
+_PASSWORD: typing.Final = "Password"  # noqa: S105 - a name, no secret
+
+
+class UserGone(reality.Vanished):
+    """Somebody has removed the user from Keystone."""
+
+    code = "orch.resource.user_gone"
+
+
+class User(stack_users.Having, resource.Resource):
+    """A user of the stack, who may look at what policies allow.
+
+    Its physical id is its name in Keystone.
+    """
+
+    type_name = TYPE
+    has_reality = True
+    properties = (
+        schema.Property(
+            "Groups",
+            schema.Type.LIST,
+            "Not looked at: users of stacks are in no groups.",
+        ),
+        schema.Property(
+            _PROFILE,
+            schema.Type.MAP,
+            "How the user logs in other than by access keys.",
+            fields=(
+                schema.Property(
+                    _PASSWORD,
+                    schema.Type.STRING,
+                    "The password; one that nobody knows by default.",
+                ),
+            ),
+        ),
+        schema.Property("Path", schema.Type.STRING, "Not looked at."),
+        schema.Property(
+            _POLICIES,
+            schema.Type.LIST,
+            "Access policies of the stack, by what Ref gives for them or by"
+            " their names. The user may look at what all of them allow;"
+            " without any, at all resources of the stack.",
+        ),
+    )
+
+    @property
+    def lacks(self) -> str | None:
+        """Return that there are no users, where there are none."""
+        if self.has_stack_users:
+            return None
+        return (
+            "They are users of stacks, which this installation does not make:"
+            f" {stack_users.SERVED_BY}."
+        )
+
+    def validate(self, properties: Values) -> None:
+        """Refuse policies that are written down in place.
+
+        :raises orch.errors.Invalid: one is no name
+        """
+        given = properties.get(_POLICIES) or ()
+        texts = given if isinstance(given, list | tuple) else ()
+        if not all(isinstance(each, str) for each in texts):
+            message = (
+                f"{_POLICIES} must be names of resources of the type"
+                " OS::Heat::AccessPolicy; documents in place are not"
+                " understood"
+            )
+            raise errors.Invalid(
+                message, [errors.Problem(message, path=_POLICIES)]
+            )
+
+    def create(self, context: acts.Context) -> acts.PhysicalId:
+        """Make the user; the same call again changes nothing but a password.
+
+        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        """
+        self.validate(context.properties)
+        self.stack_users.make(
+            context.token,
+            f"{context.name} of the stack {context.stack_id}",
+            _password_of(context.properties) or stack_users.new_password(),
+        )
+        return context.token
+
+    def find(self, context: acts.Context) -> acts.PhysicalId | None:
+        """Find the user that an earlier attempt made, and complete it."""
+        if not self.stack_users.has(context.token):
+            return None
+        return self.create(context)
+
+    def handle_adopt(
+        self, context: acts.Context, given: acts.Adopted
+    ) -> acts.Adopted:
+        """Make another user here: the one that is given is not ours."""
+        return acts.Adopted(
+            physical_id=self.create(context),
+            data={},
+            metadata=given.metadata,
+        )
+
+    def get_reality(self, context: acts.Context) -> Values:
+        """Look whether the user is there; Keystone tells none of the rest.
+
+        :raises UserGone: it is not
+        """
+        if not self.stack_users.has(context.token):
+            raise UserGone(f"Keystone has no user {context.token} any more")
+        return {}
+
+    def suspend(self, context: acts.Context) -> None:
+        """Let nobody log in as the user."""
+        self.stack_users.allow(context.token, is_allowed=False)
+
+    def resume(self, context: acts.Context) -> None:
+        """Let the user log in again."""
+        self.stack_users.allow(context.token, is_allowed=True)
+
+    def delete(self, context: acts.Context) -> None:
+        """Remove the user with its access keys; already gone is success."""
+        self.stack_users.remove(context.token)
+
+    def policies(self, context: acts.Context) -> stack_users.Names:
+        """Return the names of its policies."""
+        given = context.properties.get(_POLICIES)
+        return [str(each) for each in given] if _is_list(given) else []
+
+
+def _is_list(found: object) -> typing.TypeGuard[list[object]]:
+    return isinstance(found, list | tuple)
+
+
+def _password_of(properties: Values) -> str | None:
+    profile = properties.get(_PROFILE)
+    found = profile.get(_PASSWORD) if isinstance(profile, dict) else None
+    return str(found) if found else None

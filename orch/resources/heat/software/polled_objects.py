@@ -1,0 +1,98 @@
+"""``POLL_TEMP_URL``: a server finds its metadata in an object of Swift.
+
+The agent knows the address of that object alone, and needs no account. The
+object is written anew whenever there is something else to apply.
+"""
+
+import collections.abc
+import json
+import typing
+
+from orch.clients import object_store
+from orch.plugin import acts
+from orch.resources.heat import swift_signal_handle
+
+if typing.TYPE_CHECKING:
+    from openstack import connection
+
+Values = collections.abc.Mapping[str, object]
+Data = dict[str, object]
+
+PLACE: typing.Final = "deployment_swift_data"
+"""The property that may name the container and the object."""
+
+_URL: typing.Final = "metadata_url"
+_CONTAINER: typing.Final = "metadata_container"
+_OBJECT: typing.Final = "metadata_object"
+_ALL: typing.Final = frozenset({_URL, _CONTAINER, _OBJECT})
+
+
+class Objects:
+    """The objects that the servers of one project poll."""
+
+    def __init__(self, cloud: "connection.Connection") -> None:
+        """Know where they are; nothing is sent yet."""
+        self._store = object_store.ObjectStore(cloud)
+
+    def make(self, context: acts.Context) -> Data:
+        """Return what is remembered of an object, once it can be written.
+
+        The same call again gives the same, as long as the properties are.
+
+        :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
+        """
+        container, name = _place(context)
+        self._store.make_container(container, keeps_old=False)
+        url = self._store.address_for_reading(container, name)
+        return {_URL: url, _CONTAINER: container, _OBJECT: name}
+
+    def write(self, context: acts.Context, metadata: Values) -> None:
+        """Put these metadata in place of what the object holds.
+
+        :raises orch.clients.rest.NotThere: the container is gone
+        """
+        container = str(context.data[_CONTAINER])
+        name = str(context.data[_OBJECT])
+        self._store.write(container, name, _text(metadata))
+
+    def remove(self, data: Values) -> None:
+        """Remove the object of these data, if there is one."""
+        if is_known(data):
+            self._store.delete_object(
+                str(data[_CONTAINER]), str(data[_OBJECT])
+            )
+
+    def has_moved(self, context: acts.Context) -> bool:
+        """Answer whether the properties want another object."""
+        known = context.data.get(_CONTAINER), context.data.get(_OBJECT)
+        return known != _place(context)
+
+
+def is_known(data: Values) -> bool:
+    """Answer whether data remember an object."""
+    return data.keys() >= _ALL
+
+
+def address_of(data: Values) -> str:
+    """Return where the agent polls; empty before that is known."""
+    return str(data.get(_URL) or "")
+
+
+def without(data: Values) -> Data:
+    """Return data that remember no object any more."""
+    return {name: value for name, value in data.items() if name not in _ALL}
+
+
+def _place(context: acts.Context) -> tuple[str, str]:
+    """Return the names of container and object."""
+    given = context.properties.get(PLACE)
+    chosen = given if isinstance(given, dict) else {}
+    own = swift_signal_handle.container_of(context)
+    return (
+        str(chosen.get("container") or own),
+        str(chosen.get("object") or context.token),
+    )
+
+
+def _text(metadata: Values) -> bytes:
+    return json.dumps(dict(metadata)).encode()

@@ -1,0 +1,208 @@
+"""What types on OpenStack list, for whoever looks for what there is."""
+
+import typing
+
+from orch.clients import rest
+from orch.context import request
+from orch.plugin import listing
+from orch.plugin import resource
+from orch.resources.openstack.cinder import volume
+from orch.resources.openstack.cinder import volume_attachment
+from orch.resources.openstack.glance import web_image
+from orch.resources.openstack.keystone import project
+from orch.resources.openstack.keystone import role
+from orch.resources.openstack.keystone import role_assignments
+from orch.resources.openstack.keystone import user
+from orch.resources.openstack.neutron import extra_route_set
+from orch.resources.openstack.neutron import floating_ip_association
+from orch.resources.openstack.neutron import router_interface
+from orch.resources.openstack.nova import flavor
+from orch.resources.openstack.nova import keypair
+from orch.resources.openstack.nova import server
+from orch.resources.openstack.nova import server_group
+from orch.resources.openstack.swift import container
+from tests.unit.resources.openstack import clouds
+
+_PROJECT: typing.Final = "demo"
+
+
+class _ListingTestCase(clouds.CloudTestCase):
+    def use_type(
+        self, kind: type[resource.Resource], cloud: clouds.Cloud
+    ) -> None:
+        # ``kind`` is of the class elsewhere: here each test has its own.
+        self.kind = kind  # type: ignore[misc]
+        self.use(cloud)
+
+    def listed(self, **wanted: typing.Any) -> list[tuple[str, str]] | None:
+        """Return ids and names; ``None`` where the type does not list."""
+        found = self.plugin.list_things(
+            request.RequestContext(project_id=_PROJECT),
+            listing.Filter(**wanted),
+        )
+        if found is None:
+            return None
+        return [(each.physical_id, each.name) for each in found]
+
+
+class ListedTest(_ListingTestCase):
+    """What is listed."""
+
+    def test_servers_by_name_and_tag(self) -> None:
+        self.use_type(
+            server.Server,
+            clouds.Cloud(servers__detail=clouds.Kept("server", "servers")),
+        )
+        web = self.cloud.add("/servers/detail", name="web-1", tags=["a"])
+        db = self.cloud.add("/servers/detail", name="db", tags=[])
+
+        self.assertEqual([(web, "web-1"), (db, "db")], self.listed())
+        self.assertEqual([(web, "web-1")], self.listed(name="web-*"))
+        self.assertEqual([(web, "web-1")], self.listed(tag="a"))
+        self.assertEqual([], self.listed(tag="b"))
+
+    def test_volumes_which_have_no_tags(self) -> None:
+        self.use_type(
+            volume.Volume,
+            clouds.Cloud(volumes__detail=clouds.Kept("volume", "volumes")),
+        )
+        disk = self.cloud.add("/volumes/detail", name="disk")
+
+        self.assertEqual([(disk, "disk")], self.listed(name="d*"))
+        self.assertEqual([], self.listed(tag="a"))
+
+    def test_server_groups(self) -> None:
+        self.use_type(
+            server_group.ServerGroup,
+            clouds.Cloud(
+                os_server_groups=clouds.Kept("server_group", "server_groups")
+            ),
+        )
+        apart = self.cloud.add("/os-server-groups", name="apart")
+
+        self.assertEqual([(apart, "apart")], self.listed())
+
+    def test_flavors_that_are_not_public_too(self) -> None:
+        self.use_type(
+            flavor.Flavor,
+            clouds.Cloud(flavors__detail=clouds.Kept("flavor", "flavors")),
+        )
+        small = self.cloud.add("/flavors/detail", name="small", is_public=None)
+
+        self.assertEqual([(small, "small")], self.listed())
+        self.assertIn("is_public=None", self.cloud.seen[-1].path)
+
+    def test_key_pairs_by_the_name_that_is_their_id(self) -> None:
+        self.use_type(keypair.KeyPair, clouds.Cloud())
+        self.cloud.answers["GET", "/os-keypairs"] = (
+            200,
+            {
+                "keypairs": [
+                    {"keypair": {"name": "mine", "fingerprint": "a:b"}},
+                    {"keypair": {"name": "old", "fingerprint": "c:d"}},
+                ]
+            },
+        )
+
+        self.assertEqual([("mine", "mine"), ("old", "old")], self.listed())
+        self.assertEqual([("old", "old")], self.listed(name="old"))
+
+    def test_images_of_the_project(self) -> None:
+        self.use_type(
+            web_image.WebImage,
+            clouds.Cloud(images=clouds.Kept("", "images")),
+        )
+        mine = self.cloud.add(
+            "/images", name="mine", owner=_PROJECT, tags=["a"]
+        )
+        self.cloud.add("/images", name="public", owner="another", tags=["a"])
+
+        self.assertEqual([(mine, "mine")], self.listed(tag="a"))
+
+    def test_containers_page_by_page(self) -> None:
+        self.use_type(container.Container, clouds.Cloud())
+        pages = [[{"name": "a", "count": 1}, {"name": "b"}], [{"name": "c"}]]
+        markers: list[str] = []
+
+        def page(method: str, path: str, body: object) -> clouds.Answer:
+            self.assertEqual("GET", method)
+            _, _, marker = path.partition("marker=")
+            markers.append(marker)
+            return (200, pages.pop(0)) if pages else (204, None)
+
+        self.patch(self.cloud, "find_answer", page)
+
+        self.assertEqual([("a", "a"), ("b", "b"), ("c", "c")], self.listed())
+        self.assertEqual(["", "b", "c"], markers)
+
+    def test_users_and_roles(self) -> None:
+        for kind, path, key in (
+            (user.User, "users", "user"),
+            (role.Role, "roles", "role"),
+        ):
+            self.use_type(kind, clouds.Cloud(**{path: clouds.Kept(key, path)}))
+            one = self.cloud.add(f"/{path}", name="one")
+
+            self.assertEqual([(one, "one")], self.listed())
+
+    def test_of_what_a_caller_may_not_list_the_reason_is_told(self) -> None:
+        self.use_type(
+            user.User, clouds.Cloud(users=clouds.Kept("user", "users"))
+        )
+        self.cloud.refuse("GET", "/users", 403)
+
+        self.assertRaises(rest.Refused, self.listed)
+
+    def test_who_may_not_list_all_projects_gets_the_own(self) -> None:
+        self.use_type(
+            project.Project,
+            clouds.Cloud(projects=clouds.Kept("project", "projects")),
+        )
+        self.cloud.add("/projects", name="any", tags=["a"])
+        self.cloud.refuse("GET", "/projects", 403)
+        self.cloud.answers["GET", "/auth/projects"] = (
+            200,
+            {"projects": [{"id": "p", "name": "own", "tags": ["a"]}]},
+        )
+
+        self.assertEqual([("p", "own")], self.listed(tag="a"))
+
+    def test_things_in_others_are_not_listed(self) -> None:
+        for kind in (
+            volume_attachment.VolumeAttachment,
+            role_assignments.UserRoleAssignment,
+            role_assignments.GroupRoleAssignment,
+            router_interface.RouterInterface,
+            floating_ip_association.FloatingIPAssociation,
+            extra_route_set.ExtraRouteSet,
+        ):
+            self.use_type(kind, clouds.Cloud())
+
+            self.assertIsNone(self.listed())
+            self.assertEqual([], self.cloud.seen)
+
+
+class OfProjectTest(_ListingTestCase):
+    """What is listed of one project alone."""
+
+    def test_what_belongs_to_no_project_is_not_asked_for(self) -> None:
+        for kind in (
+            flavor.Flavor,
+            keypair.KeyPair,
+            project.Project,
+            user.User,
+            role.Role,
+        ):
+            self.use_type(kind, clouds.Cloud())
+
+            self.assertIsNone(self.listed(is_of_project=True))
+            self.assertEqual([], self.cloud.seen)
+
+    def test_what_belongs_to_one_is(self) -> None:
+        self.use_type(
+            server.Server,
+            clouds.Cloud(servers__detail=clouds.Kept("server", "servers")),
+        )
+        web = self.cloud.add("/servers/detail", name="web")
+
+        self.assertEqual([(web, "web")], self.listed(is_of_project=True))
