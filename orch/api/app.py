@@ -44,6 +44,7 @@ from orch.api.handlers import validation
 from orch.api.middleware import context
 from orch.api.middleware import guesses
 from orch.api.middleware import host
+from orch.api.middleware import measured
 from orch.api.middleware import rate
 from orch.api.middleware import request_id
 from orch.api.middleware import version
@@ -102,6 +103,7 @@ def build(
         request_type=web.Request,
         response_type=falcon.Response,
         middleware=[
+            measured.Measured(),
             request_id.RequestId(),
             *([host.Host(limits.public_url)] if limits.is_local else ()),
             version.Version(limits.public_url),
@@ -135,9 +137,7 @@ def _identify(
     if limits.auth == _BASIC:
         basic = importlib.import_module("orch.api.middleware.basic")
         grants = [basic.grant_of(each) for each in limits.grants]
-        counted = guesses.Guesses(
-            limits.wrong_passwords, limits.trusted_proxies, time
-        )
+        counted = guesses.find(limits, time)
         by_name = basic.Basic(limits.user_file, grants, counted, time)
         return by_name, by_name.holder
     return context.from_headers, context.from_headers_alone

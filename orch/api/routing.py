@@ -57,6 +57,9 @@ def _responder(
     ) -> None:
         if rule is not None:
             rules.check(req.caller, rule)
+        else:
+            # What the handler asks about is a project's in each case.
+            rules.check_project(req.caller)
         conditions.take(req, parts.get("stack_id"))
         repeats.take(req)
         handler(req, **parts).write(resp)

@@ -13,11 +13,12 @@ class Settings:
 
     :ivar max_json_body_size: bytes of a request's body
     :ivar max_template_size: bytes of a template fetched by its address
-    :ivar page_limit: stacks or events that one answer holds at most
+    :ivar page_limit: stacks, events or resources of a drift report that one
+        answer holds at most
     :ivar requests_per_minute: of one project, in the long run
     :ivar request_burst: of one project, at once
-    :ivar rate_store: where all processes count these together; empty where
-        each counts for itself
+    :ivar rate_store: where all processes count these together, and wrong
+        passwords; empty where each counts for itself
     :ivar hidden_stack_tags: stacks with one of them are in no list that does
         not ask for hidden ones
     :ivar auth: who says who asks; ``none`` believes the request's headers,

@@ -92,8 +92,8 @@ OPTIONS = (
         " cost no pause with auth = basic. After each further one none is"
         " looked at for 1, 2, 4 seconds and so on, at most 60: the answer"
         " is 429 and says when to come again. Each API process counts for"
-        " itself. Lower it where passwords are weak; 0 counts as 1, and -1"
-        " lifts the limit.",
+        " itself, unless rate_store is set. Lower it where passwords are weak;"
+        " 0 counts as 1, and -1 lifts the limit.",
     ),
     cfg.ListOpt(
         "trusted_proxies",
@@ -108,10 +108,10 @@ OPTIONS = (
         default=60,
         min=1,
         max=3600,
-        help="Seconds, 1 to 3600, that a request waits for a worker's"
-        " answer before the client gets a 503. Raise it where large"
-        " templates take long to check; keep it below the timeout of a"
-        " proxy in front.",
+        help="Seconds, 1 to 3600, that a request waits for workers' answers,"
+        " for all of them together, before the client gets a 503. Raise it"
+        " where large templates take long to check; keep it below the timeout"
+        " of a proxy in front.",
     ),
     cfg.ListOpt(
         "hidden_stack_tags",
@@ -124,9 +124,9 @@ OPTIONS = (
         "page_limit",
         default=-1,
         min=-1,
-        help="Most stacks or events in one answer, a count; clients ask for"
-        " the next page with a marker. Set it where projects have thousands"
-        " of stacks; -1 lifts the limit.",
+        help="Most stacks, events or resources of a drift report in one"
+        " answer, a count; clients ask for the next page with a marker. Set it"
+        " where projects have thousands of stacks; -1 lifts the limit.",
     ),
     cfg.IntOpt(
         "requests_per_minute",
@@ -145,8 +145,9 @@ OPTIONS = (
         secret=True,
         help="Redis or Valkey server, such as redis://:PASSWORD@cache:6379/0"
         " or rediss:// for TLS, in which all API processes count the requests"
-        " of requests_per_minute together. Set it where there are several;"
-        " it costs each request one call there, and needs the Python package"
+        " of requests_per_minute together, and wrong_passwords. Set it where"
+        " there are several processes; it costs each request one call there"
+        " for either that is limited, and needs the Python package"
         " redis. While it gives no answer, and where this is empty, each"
         " process counts for itself.",
     ),

@@ -32,6 +32,16 @@ class Repeat:
     digest: str
 
 
+@dataclasses.dataclass(slots=True)
+class Waiting:
+    """How long the calls of one request have waited, all taken together.
+
+    :ivar spent_s: seconds
+    """
+
+    spent_s: float = 0.0
+
+
 class RequestContext(context.RequestContext):
     """Who asks, for which project, with which roles, under which id.
 
@@ -46,12 +56,16 @@ class RequestContext(context.RequestContext):
     :ivar repeat: how the request is known when it comes again
     :ivar left: the credential that was made for the request by the worker
         which serves it; it goes nowhere with the context
+    :ivar waiting: lets all calls of the request together wait no longer than
+        one of them may; ``None`` where each has its own time. It goes nowhere
+        with the context
     """
 
     trust: collections.abc.Mapping[str, str] | None = None
     condition: Condition | None = None
     repeat: Repeat | None = None
     left: str | None = None
+    waiting: Waiting | None = None
 
     @property
     def is_bound(self) -> bool:

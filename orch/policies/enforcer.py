@@ -12,6 +12,7 @@ from orch import clock
 from orch import errors
 from orch import policies
 from orch.context import request
+from orch.policies import base
 from orch.policies import resource_types
 
 KEPT_S = 2.0
@@ -34,17 +35,32 @@ class Enforcer:
         """Return when the caller may act on the project that is asked for.
 
         :param rule: a registered name, ``stacks:create``
-        :raises orch.errors.Forbidden: no role of the caller allows it
+        :raises orch.errors.Forbidden: no role of the caller allows it, or it
+            is about a project, and the caller has none
         """
-        if not self.may(ctxt, rule):
+        if self.may(ctxt, rule):
+            return
+        if ctxt.project_id is None:
+            if not self._is_of_system(rule):
+                self.check_project(ctxt)
             raise errors.Forbidden(
-                f"None of your roles on this project allows {rule}."
+                f"None of your roles on the whole system allows {rule}."
             )
+        raise errors.Forbidden(
+            f"None of your roles on this project allows {rule}."
+        )
+
+    def check_project(self, ctxt: request.RequestContext) -> None:
+        """Return when the caller has a project.
+
+        :raises orch.errors.Forbidden: the token is for something else
+        """
+        if ctxt.project_id is None:
+            raise no_project(ctxt)
 
     def may(self, ctxt: request.RequestContext, rule: str) -> bool:
         """Answer whether the caller may act on the project, by a rule."""
-        target = {"project_id": ctxt.project_id, "user_id": ctxt.user_id}
-        return self._allows(ctxt, rule, target)
+        return self._allows(ctxt, rule, _own(ctxt))
 
     def is_admin(self, ctxt: request.RequestContext) -> bool:
         """Answer whether the caller runs the cloud, all projects of it."""
@@ -69,9 +85,8 @@ class Enforcer:
         allowed = kept.get(key)
         if allowed is None:
             self._enforcer.load_rules()
-            target = {"project_id": ctxt.project_id, "user_id": ctxt.user_id}
             allowed = rule not in self._enforcer.rules or bool(
-                self._enforcer.enforce(rule, target, ctxt)
+                self._enforcer.enforce(rule, _own(ctxt), ctxt)
             )
             kept[key] = allowed
         return allowed
@@ -95,6 +110,11 @@ class Enforcer:
             kept[key] = allowed
         return allowed
 
+    def _is_of_system(self, rule: str) -> bool:
+        """Answer whether a rule lets in who has no project, by its roles."""
+        known = self._enforcer.registered_rules[rule]
+        return base.SYSTEM in (known.scope_types or ())
+
     def _fresh(self) -> dict[_Key, bool]:
         """Return the answers kept, none of which is older than allowed."""
         now = self._clock.monotonic()
@@ -102,6 +122,25 @@ class Enforcer:
             self._kept = {}
             self._kept_until = now + KEPT_S
         return self._kept
+
+
+def no_project(ctxt: request.RequestContext) -> errors.Forbidden:
+    """Return the refusal of who has logged in, and to no project."""
+    scope = "no project"
+    if ctxt.system_scope:
+        scope = "the whole system, and for no project"
+    elif ctxt.domain_id:
+        scope = f"the domain {ctxt.domain_id}, and for no project"
+    return errors.Forbidden(f"The token is for {scope}: log in to a project.")
+
+
+def _own(ctxt: request.RequestContext) -> dict[str, str | None]:
+    """Return what the caller asks about: what is the caller's."""
+    target = {"user_id": ctxt.user_id}
+    if ctxt.project_id is not None:
+        # Without one, nothing is of the caller's project.
+        target["project_id"] = ctxt.project_id
+    return target
 
 
 def _key(ctxt: request.RequestContext, rule: str) -> _Key:

@@ -10,9 +10,10 @@ def list_rules() -> list[policy.RuleDefault]:
     return [
         base.rule(
             "lifecycle:list",
-            base.READER,
+            base.READER_ANYWHERE,
             "List the lifecycle plug-ins in their order.",
             "GET /lifecycle/plugins",
+            is_of_system=True,
         ),
         base.rule(
             "lifecycle:holds",

@@ -45,9 +45,9 @@ def list_rules() -> list[policy.RuleDefault]:
     return [
         policy.RuleDefault(
             f"{ROOT}{name}",
-            base.ADMIN,
+            base.ADMIN_ANYWHERE,
             f"See {name} and have resources of it.",
-            scope_types=["project"],
+            scope_types=[base.SYSTEM, base.PROJECT],
         )
         for name in _OF_ADMINS
     ]

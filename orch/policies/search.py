@@ -61,8 +61,9 @@ def list_rules() -> list[policy.RuleDefault]:
         ),
         base.rule(
             "search:status",
-            base.ADMIN,
+            base.ADMIN_OR_SYSTEM_READER,
             "Show how the index stands.",
             "GET /search/status",
+            is_of_system=True,
         ),
     ]

@@ -10,14 +10,16 @@ def list_rules() -> list[policy.RuleDefault]:
     return [
         base.rule(
             "service:index",
-            base.ADMIN,
+            base.ADMIN_OR_SYSTEM_READER,
             "List the processes that report.",
             "GET /services",
+            is_of_system=True,
         ),
         base.rule(
             "build_info:build_info",
-            base.READER,
+            base.READER_ANYWHERE,
             "Show which revisions answer.",
             "GET /build_info",
+            is_of_system=True,
         ),
     ]

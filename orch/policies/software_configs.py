@@ -13,15 +13,18 @@ def list_rules() -> list[policy.RuleDefault]:
     return [
         base.rule(
             "software_configs:global_index",
-            base.NOBODY,
+            base.SYSTEM_READER,
             "List the software configs of all projects.",
             f"GET {_CONFIGS}?global_tenant=true",
+            is_of_system=True,
         ),
         base.rule(
             "software_configs:index",
-            base.READER,
-            "List software configs.",
+            base.READER_ANYWHERE,
+            "List software configs; with a token for the whole system only"
+            " those of all projects together.",
             f"GET {_CONFIGS}",
+            is_of_system=True,
         ),
         base.rule(
             "software_configs:create",

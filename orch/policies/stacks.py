@@ -14,19 +14,7 @@ def list_rules() -> list[policy.RuleDefault]:
 
 def _life() -> list[policy.RuleDefault]:
     return [
-        base.rule("stacks:index", base.READER, "List stacks.", "GET /stacks"),
-        base.rule(
-            "stacks:detail",
-            base.READER,
-            "List stacks with detail.",
-            "GET /stacks/detail",
-        ),
-        base.rule(
-            "stacks:global_index",
-            base.NOBODY,
-            "List the stacks of all projects.",
-            "GET /stacks?global_tenant=true",
-        ),
+        *_lists(),
         base.rule(
             "stacks:create", base.MEMBER, "Create a stack.", "POST /stacks"
         ),
@@ -129,6 +117,34 @@ def _life() -> list[policy.RuleDefault]:
     ]
 
 
+def _lists() -> list[policy.RuleDefault]:
+    return [
+        base.rule(
+            "stacks:index",
+            base.READER_ANYWHERE,
+            "List stacks; with a token for the whole system only those of all"
+            " projects together.",
+            "GET /stacks",
+            is_of_system=True,
+        ),
+        base.rule(
+            "stacks:detail",
+            base.READER_ANYWHERE,
+            "List stacks with detail; with a token for the whole system only"
+            " those of all projects together.",
+            "GET /stacks/detail",
+            is_of_system=True,
+        ),
+        base.rule(
+            "stacks:global_index",
+            base.SYSTEM_READER,
+            "List the stacks of all projects.",
+            "GET /stacks?global_tenant=true",
+            is_of_system=True,
+        ),
+    ]
+
+
 def _moves() -> list[policy.RuleDefault]:
     return [
         base.rule(
@@ -191,32 +207,37 @@ def _language() -> list[policy.RuleDefault]:
         ),
         base.rule(
             "stacks:list_resource_types",
-            base.READER,
+            base.READER_ANYWHERE,
             "List resource types.",
             "GET /resource_types",
+            is_of_system=True,
         ),
         base.rule(
             "stacks:resource_schema",
-            base.READER,
+            base.READER_ANYWHERE,
             "Show a resource type.",
             "GET /resource_types/{type_name}",
+            is_of_system=True,
         ),
         base.rule(
             "stacks:generate_template",
-            base.MEMBER,
+            base.MEMBER_ANYWHERE,
             "Make a template of a resource type.",
             "GET /resource_types/{type_name}/template",
+            is_of_system=True,
         ),
         base.rule(
             "stacks:list_template_versions",
-            base.READER,
+            base.READER_ANYWHERE,
             "List template versions.",
             "GET /template_versions",
+            is_of_system=True,
         ),
         base.rule(
             "stacks:list_template_functions",
-            base.READER,
+            base.READER_ANYWHERE,
             "List the functions of a template version.",
             "GET /template_versions/{template_version}/functions",
+            is_of_system=True,
         ),
     ]

@@ -90,7 +90,8 @@ class Caller:
     ) -> None:
         """Keep the transport; connect to nothing yet.
 
-        :param timeout_s: seconds that a call waits for its answer
+        :param timeout_s: seconds that a call waits for its answer, or all
+            calls of a context together whose ``waiting`` is set
         :param topic: of those who answer
         """
         self._transport = transport
@@ -175,13 +176,12 @@ class Caller:
             result: object = getattr(client, kind)(ctxt, method, **kwargs)
             return result
 
+        limit_s = self._timeout_s
+        if kind != "call":
+            limit_s = min(_CAST_S, limit_s)
         try:
-            return self._in_time(
-                ask,
-                self._timeout_s
-                if kind == "call"
-                else min(_CAST_S, self._timeout_s),
-            )
+            with self._counted(ctxt.waiting) as left_s:
+                return self._in_time(ask, min(limit_s, left_s), limit_s)
         except faults.FaultError as fault:
             raise faults.from_wire(fault) from None
         except messaging.MessagingTimeout as error:
@@ -204,12 +204,39 @@ class Caller:
         except (messaging.MessagingException, *broker.FAILURES) as error:
             raise _away() from error
 
+    @contextlib.contextmanager
+    def _counted(
+        self, waiting: request.Waiting | None
+    ) -> collections.abc.Iterator[float]:
+        """Count how long it takes, and tell how long it may.
+
+        :raises orch.errors.Unavailable: no time is left
+        """
+        if waiting is None:
+            yield self._timeout_s
+            return
+        left_s = self._timeout_s - waiting.spent_s
+        if left_s <= 0:
+            raise errors.Unavailable(
+                "no worker can be asked any more: this request has waited"
+                f" for {self._timeout_s:g} seconds, as long as it may"
+            )
+        begun = time.monotonic()
+        try:
+            yield left_s
+        finally:
+            waiting.spent_s += time.monotonic() - begun
+
     def _in_time(
-        self, ask: collections.abc.Callable[[float], object], limit_s: float
+        self,
+        ask: collections.abc.Callable[[float], object],
+        limit_s: float,
+        told_s: float,
     ) -> object:
         """Return what is answered, or raise when the time is over.
 
         :param ask: waits so many seconds for the answer
+        :param told_s: the limit of the request as a whole, for people
         """
         if not self._transport.broker.is_external:
             return ask(limit_s)
@@ -232,7 +259,7 @@ class Caller:
             ) from error
         except TimeoutError as error:
             raise errors.Unavailable(
-                f"the message broker did not answer within {limit_s:g} seconds"
+                f"the message broker did not answer within {told_s:g} seconds"
             ) from error
 
     def _reach(self, until: float) -> None:

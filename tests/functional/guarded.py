@@ -8,6 +8,7 @@ import typing
 import requests
 from keystoneauth1 import session
 from keystoneauth1.identity import v3
+from openstack.identity.v3 import user as proxy
 
 from tests.support import forks
 from tests.support import keystone
@@ -118,6 +119,33 @@ class GuardedTestCase(serving.ServerTestCase):
 def token_of(options: dict[str, str]) -> str:
     """Return a token of who logs in with these options of a password."""
     return str(session.Session(auth=v3.Password(**options)).get_token())
+
+
+def add_overseer(
+    cloud: keystone.Keystone, name: str, *roles: str
+) -> proxy.User:
+    """Return a new user with roles on the whole system, and nowhere else."""
+    identity = cloud.admin.identity
+    user: proxy.User = identity.create_user(
+        name=name, password=keystone.PASSWORD, domain_id="default"
+    )
+    known = {each.name: each.id for each in identity.roles()}
+    for role in roles:
+        cloud.admin.session.put(
+            f"{cloud.url}/system/users/{user.id}/roles/{known[role]}"
+        )
+    return user
+
+
+def overseeing(cloud: keystone.Keystone, name: str) -> dict[str, str]:
+    """Return how such a user logs in to the whole system."""
+    return {
+        "auth_url": cloud.url,
+        "username": name,
+        "password": keystone.PASSWORD,
+        "user_domain_id": "default",
+        "system_scope": "all",
+    }
 
 
 def openstack(login_: keystone.Login, *arguments: str) -> processes.Done:

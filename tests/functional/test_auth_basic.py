@@ -10,6 +10,7 @@ import requests
 
 from tests import base
 from tests.functional import guarded
+from tests.support import forks
 from tests.support import processes
 from tests.support import rest
 from tests.support import serving
@@ -254,6 +255,7 @@ class TestWrongOptions(base.TestCase):
                     *("--config-file", str(config)),
                 ),
                 guarded.plain_environment(),
+                launch=forks.launch,
             )
         self.assertEqual(1, done.code, done)
         return done.errors

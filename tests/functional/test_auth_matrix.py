@@ -133,6 +133,27 @@ _BODIES: typing.Final = {
 """What is needed to come as far as the rule, where the body decides."""
 
 
+_OF_SYSTEM: typing.Final = {
+    "GET /resource_types": _R,
+    "GET /resource_types/{type_name}": _R,
+    "GET /resource_types/{type_name}/template": _M,
+    "GET /template_versions": _R,
+    "GET /template_versions/{version}/functions": _R,
+    "GET /lifecycle/plugins": _R,
+    "GET /search/status": _R,
+    "GET /services": _R,
+    "GET /build_info": _R,
+}
+"""What is open to who has logged in to the whole system; least as above."""
+_OVERSEERS: typing.Final = {
+    "heat_stack_user": (),
+    "reader": (_R,),
+    "member": (_R, _M),
+    "admin": (_R, _M, _A),
+}
+"""Role on the system, and what is no more than it may."""
+
+
 class _Anything:
     """A handler of which nothing is called."""
 
@@ -213,6 +234,24 @@ class TestMatrix(guarded.GuardedTestCase):
                 if is_refused is (user in _MAY[least]) or status >= 500:
                     wrong.append((route, user, status))
         self.assertEqual([], wrong)
+
+    def test_each_role_on_the_system_gets_where_it_may(self) -> None:
+        wrong = []
+        for role, includes in _OVERSEERS.items():
+            token = self.overseer(role)
+            for route in _EXPECTED:
+                status = self._status(route, token)
+                may = _OF_SYSTEM.get(route) in includes
+                if (status == 403) is may or status >= 500:
+                    wrong.append((route, role, status))
+        self.assertEqual([], wrong)
+
+    def overseer(self, role: str) -> str:
+        """Return a token of a new user with one role on the system."""
+        name = f"{self.name}-{role}"
+        user = guarded.add_overseer(self.keystone, name, role)
+        self.addCleanup(self.keystone.admin.identity.delete_user, user)
+        return guarded.token_of(guarded.overseeing(self.keystone, name))
 
     def test_only_admins_answer_for_what_is_held(self) -> None:
         path = re.sub(r"{\w+}", lambda _: str(uuid.uuid4()), _ACTION[5:])

@@ -4,6 +4,7 @@ import concurrent.futures
 import typing
 
 from orch.api.middleware import rate
+from orch.api.middleware import stores
 from tests import base
 from tests.support import redis_server
 from tests.support import rest
@@ -95,7 +96,7 @@ class FillingTests(base.TestCase):
         self.time = Clock()
 
     def buckets(self, per_s: float, burst: int) -> rate.Buckets:
-        shared = rate._shared()
+        shared = stores.load("shared_rate")
         own = rate.OwnBuckets(per_s, 1, self.time)
         found = shared.SharedBuckets(
             self.store.url, per_s, burst, own, self.time
@@ -131,10 +132,10 @@ class FillingTests(base.TestCase):
         self.assertEqual([0.0] * 3, again)
 
     def test_what_is_no_address_is_told_at_once(self) -> None:
-        shared = rate._shared()
+        shared = stores.load("shared_rate")
 
         error = self.assertRaises(
-            rate.BadStore,
+            stores.BadStore,
             shared.SharedBuckets,
             *("cache:6379", 1.0, 1, None, self.time),
         )

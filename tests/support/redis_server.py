@@ -42,8 +42,12 @@ class RedisServer(fixtures.Fixture):
     def start(self) -> None:
         """Return once the server answers."""
         self._process = subprocess.Popen(self._command)
-        with redis.Redis.from_url(self.url) as client:
+        with self.client() as client:
             waiting.wait_for(lambda: _answers(client), "the Redis server")
+
+    def client(self) -> redis.Redis:
+        """Return what speaks with the server; who asks closes it."""
+        return redis.Redis.from_url(self.url)
 
     def kill(self) -> None:
         """Kill the server; what it knew is gone."""

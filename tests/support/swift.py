@@ -1,21 +1,28 @@
 """A double of Swift that Keystone's catalogue leads to."""
 
 import collections.abc
+import hashlib
+import hmac
 import http.server
 import json
 import threading
+import time
 import typing
 import urllib.parse
 
 import fixtures
 
+from tests.support import catalogue
 from tests.support import keystone
+
+_KEY: typing.Final = "X-Container-Meta-Temp-URL-Key"
 
 
 class Swift(fixtures.Fixture):
     """Holds the objects of one project, which each token opens but one.
 
     :ivar containers: by name what each object holds
+    :ivar keys: of containers, that addresses are signed with
     :ivar refused: a token that opens nothing
     :ivar asked: method and path of each request, without version and account
     :ivar is_down: each request fails
@@ -25,6 +32,7 @@ class Swift(fixtures.Fixture):
         super().__init__()
         self._cloud = cloud
         self.containers: dict[str, dict[str, bytes]] = {}
+        self.keys: dict[str, str] = {}
         self.refused = ""
         self.asked: list[str] = []
         self.is_down = False
@@ -36,6 +44,12 @@ class Swift(fixtures.Fixture):
             def do_GET(self) -> None:
                 swift.answer(self)
 
+            def do_HEAD(self) -> None:
+                swift.tell(self)
+
+            def do_PUT(self) -> None:
+                swift.take(self)
+
             def log_message(self, *args: object) -> None:
                 """Say nothing."""
 
@@ -45,21 +59,10 @@ class Swift(fixtures.Fixture):
         self.addCleanup(server.server_close)
         self.addCleanup(thread.join)
         self.addCleanup(server.shutdown)
-        self._publish(
-            f"http://127.0.0.1:{server.server_port}/v1/AUTH_%(project_id)s"
+        url = f"http://127.0.0.1:{server.server_port}/v1/AUTH_%(project_id)s"
+        self.useFixture(
+            catalogue.Published(self._cloud, "swift", "object-store", url)
         )
-
-    def _publish(self, url: str) -> None:
-        identity = self._cloud.admin.identity
-        service = identity.create_service(name="swift", type="object-store")
-        self.addCleanup(identity.delete_service, service.id)
-        made = identity.create_endpoint(
-            service_id=service.id,
-            interface="public",
-            region_id=keystone.REGION,
-            url=url,
-        )
-        self.addCleanup(identity.delete_endpoint, made.id)
 
     def answer(self, request: http.server.BaseHTTPRequestHandler) -> None:
         """Answer a request of a container, or of an object in one."""
@@ -73,6 +76,54 @@ class Swift(fixtures.Fixture):
         request.send_header("Content-Length", str(len(data)))
         request.end_headers()
         request.wfile.write(data)
+
+    def tell(self, request: http.server.BaseHTTPRequestHandler) -> None:
+        """Answer with what a container is signed with."""
+        container, _ = self._place_of(request)
+        is_there = container in self.containers
+        request.send_response(204 if is_there else 404)
+        if container in self.keys:
+            request.send_header(_KEY, self.keys[container])
+        request.end_headers()
+
+    def take(self, request: http.server.BaseHTTPRequestHandler) -> None:
+        """Take a container, or an object by a token or a good signature."""
+        container, name = self._place_of(request)
+        length = int(request.headers.get("Content-Length", "0"))
+        data = request.rfile.read(length)
+        is_known = request.headers.get("X-Auth-Token") is not None
+        status = 201
+        if name and container not in self.containers:
+            status = 404
+        elif not (is_known or self._is_signed(request, container)):
+            status = 401
+        elif name:
+            self.containers[container][name] = data
+        else:
+            self.containers.setdefault(container, {})
+            self.keys[container] = request.headers[_KEY]
+        request.send_response(status)
+        request.send_header("Content-Length", "0")
+        request.end_headers()
+
+    def _place_of(
+        self, request: http.server.BaseHTTPRequestHandler
+    ) -> tuple[str, str]:
+        path = request.path.partition("?")[0].split("/", 3)[3]
+        self.asked.append(f"{request.command} {path}")
+        container, _, name = map(urllib.parse.unquote, path.partition("/"))
+        return container, name
+
+    def _is_signed(
+        self, request: http.server.BaseHTTPRequestHandler, container: str
+    ) -> bool:
+        path, _, query = request.path.partition("?")
+        given = dict(urllib.parse.parse_qsl(query))
+        expires = int(given.get("temp_url_expires", "0"))
+        text = f"PUT\n{expires}\n{urllib.parse.unquote(path)}".encode()
+        key = self.keys.get(container, "").encode()
+        good = hmac.new(key, text, hashlib.sha256).hexdigest()
+        return time.time() < expires and given.get("temp_url_sig") == good
 
     def _find(
         self, token: str | None, container: str, name: str

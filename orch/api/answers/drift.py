@@ -90,7 +90,10 @@ COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
 }
 """Schemas by name."""
 
-ONE: typing.Final = shapes.wrapped("drift", shapes.ref("Drift"))
+ONE: typing.Final = shapes.members(
+    {"drift": shapes.ref("Drift")},
+    {"links": shapes.many(shapes.ref("Link"))},
+)
 ASKED: typing.Final = shapes.wrapped(
     "drift", shapes.wrapped("asked_at", shapes.MOMENT)
 )

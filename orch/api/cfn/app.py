@@ -26,6 +26,7 @@ from orch.api.handlers import inputs
 from orch.api.handlers import services
 from orch.api.handlers import signals
 from orch.api.middleware import host
+from orch.api.middleware import measured
 from orch.api.middleware import rate
 from orch.api.middleware import request_id
 from orch.api.middleware import signed
@@ -76,6 +77,7 @@ def build(
         request_type=web.Request,
         response_type=falcon.Response,
         middleware=[
+            measured.Measured(),
             request_id.RequestId(),
             *([host.Host(limits.public_url)] if limits.is_local else ()),
         ],
@@ -170,6 +172,7 @@ class Query:
         asked = signed.asked_of(req, query, form, body)
         found = self._identify(req, asked)
         found.global_request_id = req.global_request_id
+        found.waiting = request.Waiting()
         req.caller = found
         found.begin_logging()
         if self._rate is not None:
@@ -177,6 +180,8 @@ class Query:
         name = given.get("Action")
         if not name:
             raise cfn_errors.MissingAction("The request has no Action.")
+        if name in self._actions:
+            req.context.action = name
         told = self._act(name, found, given)
         answer = answers.result(name, told, req.request_id)
         resp.content_type, resp.data = answers.dumps(

@@ -1,6 +1,7 @@
 """What was seen of stacks in the world; no such address exists in Heat."""
 
 from orch.api import body
+from orch.api import links
 from orch.api import query
 from orch.api import settings
 from orch.api import web
@@ -31,9 +32,19 @@ class Drift:
     def show(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """Show what was seen last, of the states that the query names."""
         wanted = schema.states_of(query.find_all(req, "state"))
+        limit = query.limit(req, self._limits.page_limit)
+        marker = query.find(req, "marker")
         identity.check(self._stacks, req, name, stack_id)
-        facts = self._drift.show(req.caller, stack_id, wanted)
-        return web.Answer({"drift": views.full(req.base_url, facts)})
+        facts = self._drift.show(
+            req.caller, stack_id, wanted, limit=limit, marker=marker
+        )
+        shown: dict[str, object] = {"drift": views.full(req.base_url, facts)}
+        last = facts.get("last")
+        if last is not None:
+            rest = query.with_marker(req, last)
+            href = f"{req.base_url}{req.path}?{rest}"
+            shown["links"] = [links.link("next", href)]
+        return web.Answer(shown)
 
     def show_policy(
         self, req: web.Request, name: str, stack_id: str

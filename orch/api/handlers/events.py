@@ -55,9 +55,12 @@ class Events:
             raise errors.Invalid(f"until must be {_IDLE}, not {until[:80]!r}.")
 
         def read(position: str | None) -> contract.FollowedFacts:
-            return self._events.follow(
+            found = self._events.follow(
                 req.caller, stack_id, after=position, nested_depth=depth
             )
+            # Each later look of the stream has its own time.
+            req.caller.waiting = None
+            return found
 
         filters = _filters(req)
         if resource is not None:

@@ -104,6 +104,7 @@ class Signals:
             caller = request.RequestContext(
                 project_id=what.project_id, request_id=req.request_id
             )
+        caller.waiting = request.Waiting()
         details = body.read_any(req, self._limits.max_json_body_size)
         taken = self._resources.signal(
             caller,

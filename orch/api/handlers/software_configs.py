@@ -28,6 +28,8 @@ class SoftwareConfigs:
         is_global = query.boolean(req, "global_tenant")
         if is_global:
             self._rules.check(req.caller, "software_configs:global_index")
+        else:
+            self._rules.check_project(req.caller)
         found = self._configs.list(
             req.caller,
             limit=query.limit(req, self._limits.page_limit),

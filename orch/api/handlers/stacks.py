@@ -47,6 +47,8 @@ class Stacks:
         )
         if asked["all_projects"]:
             self._rules.check(req.caller, "stacks:global_index")
+        else:
+            self._rules.check_project(req.caller)
         body = self._page(req, asked)
         if query.boolean(req, "with_count"):
             body["count"] = self._stacks.count(req.caller, asked)
@@ -56,7 +58,7 @@ class Stacks:
         self, req: web.Request, asked: contract.StackQuery
     ) -> dict[str, object]:
         found = self._stacks.list(req.caller, asked)
-        with_project = bool(req.caller.is_admin)
+        with_project = asked["all_projects"] or bool(req.caller.is_admin)
         body: dict[str, object] = {
             "stacks": [
                 views.summary(req.base_url, one, with_project=with_project)

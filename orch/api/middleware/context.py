@@ -60,6 +60,7 @@ class Context:
         else:
             return
         req.caller.global_request_id = req.global_request_id
+        req.caller.waiting = request.Waiting()
         req.caller.begin_logging()
 
 

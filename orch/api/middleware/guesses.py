@@ -3,7 +3,8 @@
 A few wrong ones in a row are free, for people mistype. After that each wrong
 one costs a pause, twice as long as the one before; what comes within it is
 not looked at, right or wrong. It is counted for a user at an address, so
-nobody is kept out from elsewhere. Each API process counts for itself.
+nobody is kept out from elsewhere. Each API process counts for itself, or all
+of them together in a store that they share.
 """
 
 import collections
@@ -17,15 +18,34 @@ import typing
 from orch import clock
 from orch import errors as orch_errors
 from orch.api import errors
+from orch.api import settings
 from orch.api import web
+from orch.api.middleware import stores
 
-_LONGEST_PAUSE_S: typing.Final = 60.0
-_FORGOTTEN_S: typing.Final = 900.0
-_LOOKING_S: typing.Final = 1.0
+LONGEST_PAUSE_S: typing.Final = 60.0
+FORGOTTEN_S: typing.Final = 900.0
+LOOKING_S: typing.Final = 1.0
 _MOST_KNOWN: typing.Final = 10_000
 _LONGEST_NAME: typing.Final = 256
 
 Who = tuple[str, str]
+
+
+class Counts(typing.Protocol):
+    """What knows the wrong ones of all."""
+
+    def begin(self, who: Who) -> float | None:
+        """Return the seconds until a password may be looked at.
+
+        :returns: 0 where it may be now; ``None`` where it may, and none that
+            was wrong is known
+        """
+
+    def count_wrong(self, who: Who) -> None:
+        """Count one more that was wrong."""
+
+    def forget(self, who: Who) -> None:
+        """Know of none that was wrong."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -41,26 +61,70 @@ class _Wrong:
     until_s: float = 0.0
 
 
-class Guesses:
-    """Counts wrong passwords."""
+class OwnCounts:
+    """Counts of this process; see :class:`Counts`."""
 
-    def __init__(
-        self,
-        free: int,
-        proxies: typing.Collection[str],
-        time: clock.Clock,
-    ) -> None:
+    def __init__(self, free: int, time: clock.Clock) -> None:
         """Know of none yet.
 
-        :param free: wrong ones that cost no pause; negative for all
-        :param proxies: addresses whose ``X-Forwarded-For`` is believed
+        :param free: wrong ones that cost no pause
         """
         self._free = free
-        self._proxies = frozenset(proxies)
         self._clock = time
         self._lock = threading.Lock()
         self._known: collections.OrderedDict[Who, _Wrong]
         self._known = collections.OrderedDict()
+
+    def begin(self, who: Who) -> float | None:
+        """Return the seconds until a password may be looked at."""
+        with self._lock:
+            found = self._known.get(who)
+            if found is None:
+                return None
+            now = self._clock.monotonic()
+            if now - found.at_s > FORGOTTEN_S:
+                del self._known[who]
+                return None
+            if now < found.until_s:
+                return found.until_s - now
+            if found.until_s:
+                # Of many at the same time this one is looked at.
+                found.until_s = now + LOOKING_S
+            return 0.0
+
+    def count_wrong(self, who: Who) -> None:
+        """Count one more that was wrong."""
+        with self._lock:
+            found = self._known.setdefault(who, _Wrong())
+            self._known.move_to_end(who)
+            while len(self._known) > _MOST_KNOWN:
+                self._known.popitem(last=False)
+            found.count += 1
+            found.at_s = self._clock.monotonic()
+            costly = found.count - max(1, self._free)
+            if costly >= 0:
+                pause_s = min(2.0 ** min(costly, 16), LONGEST_PAUSE_S)
+                found.until_s = found.at_s + pause_s
+
+    def forget(self, who: Who) -> None:
+        """Know of none that was wrong."""
+        with self._lock:
+            self._known.pop(who, None)
+
+
+class Guesses:
+    """Lets passwords be looked at, or not."""
+
+    def __init__(
+        self, counts: Counts | None, proxies: typing.Collection[str]
+    ) -> None:
+        """Go by these counts.
+
+        :param counts: ``None`` to let all be looked at
+        :param proxies: addresses whose ``X-Forwarded-For`` is believed
+        """
+        self._counts = counts
+        self._proxies = frozenset(proxies)
 
     def who(self, req: web.Request, user: str) -> Who:
         """Return whom a guess counts for."""
@@ -74,50 +138,21 @@ class Guesses:
 
         :raises orch.api.errors.TooManyGuesses: it may not be looked at
         """
-        if self._free < 0:
+        if self._counts is None:
             yield
             return
-        self._begin(who)
+        wait_s = self._counts.begin(who)
+        if wait_s:
+            raise _refused(wait_s)
         try:
             yield
         except orch_errors.OrchError:
             raise  # Nobody could look.
         except Exception:
-            self._was_wrong(who)
+            self._counts.count_wrong(who)
             raise
-        self._was_right(who)
-
-    def _begin(self, who: Who) -> None:
-        with self._lock:
-            found = self._known.get(who)
-            if found is None:
-                return
-            now = self._clock.monotonic()
-            if now - found.at_s > _FORGOTTEN_S:
-                del self._known[who]
-                return
-            if now < found.until_s:
-                raise _refused(found.until_s - now)
-            if found.until_s:
-                # Of many at the same time this one is looked at.
-                found.until_s = now + _LOOKING_S
-
-    def _was_wrong(self, who: Who) -> None:
-        with self._lock:
-            found = self._known.setdefault(who, _Wrong())
-            self._known.move_to_end(who)
-            while len(self._known) > _MOST_KNOWN:
-                self._known.popitem(last=False)
-            found.count += 1
-            found.at_s = self._clock.monotonic()
-            costly = found.count - max(1, self._free)
-            if costly >= 0:
-                pause_s = min(2.0 ** min(costly, 16), _LONGEST_PAUSE_S)
-                found.until_s = found.at_s + pause_s
-
-    def _was_right(self, who: Who) -> None:
-        with self._lock:
-            self._known.pop(who, None)
+        if wait_s is not None:
+            self._counts.forget(who)
 
     def _address_of(self, req: web.Request) -> str:
         """Return where a request comes from, as far as that is certain."""
@@ -125,6 +160,21 @@ class Guesses:
         while len(route) > 1 and route[-1] in self._proxies:
             route.pop()
         return route[-1] if route else ""
+
+
+def find(limits: settings.Settings, time: clock.Clock) -> Guesses:
+    """Return what counts as the options say.
+
+    :raises orch.api.middleware.stores.BadStore: the store cannot be used
+    """
+    free = limits.wrong_passwords
+    if free < 0:
+        return Guesses(None, limits.trusted_proxies)
+    counts: Counts = OwnCounts(free, time)
+    if limits.rate_store:
+        shared = stores.load("shared_guesses")
+        counts = shared.SharedCounts(limits.rate_store, free, counts, time)
+    return Guesses(counts, limits.trusted_proxies)
 
 
 def _refused(wait_s: float) -> errors.TooManyGuesses:

@@ -7,29 +7,21 @@ are not counted, nor are those without a project.
 
 import collections
 import dataclasses
-import importlib
 import math
 import threading
-import types
 import typing
 
 import falcon
 
 from orch import clock
-from orch import errors as base_errors
 from orch.api import errors
 from orch.api import settings
 from orch.api import web
+from orch.api.middleware import stores
 from orch.context import request
 
 _MOST_KNOWN: typing.Final = 10_000
 _MINUTE_S: typing.Final = 60.0
-
-
-class BadStore(base_errors.Invalid):
-    """Requests cannot be counted where the options say."""
-
-    code = "orch.api.bad_rate_store"
 
 
 class Buckets(typing.Protocol):
@@ -120,7 +112,7 @@ class Rate:
 def find(limits: settings.Settings, time: clock.Clock) -> Rate | None:
     """Return what counts requests; ``None`` where these have no limit.
 
-    :raises BadStore: the store cannot be used
+    :raises orch.api.middleware.stores.BadStore: the store cannot be used
     """
     if limits.requests_per_minute < 0:
         return None
@@ -128,22 +120,8 @@ def find(limits: settings.Settings, time: clock.Clock) -> Rate | None:
     per_s, burst = per_minute / _MINUTE_S, limits.request_burst
     buckets: Buckets = OwnBuckets(per_s, burst, time)
     if limits.rate_store:
-        shared = _shared()
+        shared = stores.load("shared_rate")
         buckets = shared.SharedBuckets(
             limits.rate_store, per_s, burst, buckets, time
         )
     return Rate(per_minute, buckets)
-
-
-def _shared() -> types.ModuleType:
-    """Return what speaks with a store; who has none needs no client of it.
-
-    :raises BadStore: the client is not installed
-    """
-    try:
-        return importlib.import_module("orch.api.middleware.shared_rate")
-    except ModuleNotFoundError as error:
-        raise BadStore(
-            "rate_store in [api] needs the Python package redis: install"
-            " orch[redis]."
-        ) from error

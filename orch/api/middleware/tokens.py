@@ -18,6 +18,7 @@ from orch import errors
 from orch.api import errors as api_errors
 from orch.api import web
 from orch.context import request
+from orch.policies import enforcer
 
 LOG = log.getLogger(__name__)
 
@@ -71,13 +72,19 @@ class Tokens:
         """Return whom the token of the request belongs to.
 
         Who asks below another project is refused; an administrator of the
-        cloud is heard as of the token's project, as in Heat.
+        cloud is heard as of the token's project, as in Heat. A token for the
+        whole system has no project: it is heard below each, and the rules say
+        what for.
 
         :raises orch.api.errors.Unauthenticated: there is no good token
         :raises orch.errors.Forbidden: it is for another project, or for none
+            and not for the system
         :raises orch.errors.Unavailable: Keystone gives no answer
         """
-        found = self.holder(req)
+        found = self._holder(req)
+        if found.system_scope:
+            return found
+        self._check_project(found)
         if found.project_id != project and not found.is_admin:
             raise errors.Forbidden(
                 f"The token is for the project {found.project_id}, and not"
@@ -92,14 +99,19 @@ class Tokens:
         :raises orch.errors.Forbidden: it is for no project
         :raises orch.errors.Unavailable: Keystone gives no answer
         """
+        found = self._holder(req)
+        self._check_project(found)
+        return found
+
+    def _check_project(self, found: request.RequestContext) -> None:
+        if not found.project_id:
+            raise enforcer.no_project(found)
+
+    def _holder(self, req: web.Request) -> request.RequestContext:
         environ = self._identified(req.env)
         found = request.RequestContext.from_environ(
             environ, request_id=req.request_id
         )
-        if not found.project_id:
-            raise errors.Forbidden(
-                f"The token is for {_scope(found)}: log in to a project."
-            )
         found.trust = _trust(environ)
         found.is_admin = self._is_admin(found)
         return found
@@ -128,15 +140,6 @@ class Tokens:
                 answer.headers.get("www-authenticate", "Keystone"),
             )
         raise _nobody_tells()
-
-
-def _scope(found: request.RequestContext) -> str:
-    """Return what a token is for that is for no project."""
-    if found.system_scope:
-        return "the whole system, and for no project"
-    if found.domain_id:
-        return f"the domain {found.domain_id}, and for no project"
-    return "no project"
 
 
 def _trust(

@@ -114,6 +114,12 @@ DRIFT: typing.Final = (
         {"type": "array", "items": shapes.one_of(*drift.STATES)},
         "Resources in one of these states.",
     ),
+    _query("limit", shapes.COUNT, "Resources of the answer at most."),
+    _query(
+        "marker",
+        shapes.TEXT,
+        "Path of the last resource of the page before.",
+    ),
 )
 _ALL_PROJECTS: typing.Final = _query(
     "all_projects", shapes.FLAG, "Of all projects; for administrators."

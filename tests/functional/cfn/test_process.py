@@ -15,6 +15,7 @@ from tests.support import ports
 from tests.support import processes
 from tests.support import rest
 from tests.support import running
+from tests.support import scraped
 from tests.support import systems
 
 _VALUE = {
@@ -31,13 +32,14 @@ class TestProcess(base.TestCase):
 
     def test_it_asks_workers_over_the_broker(self) -> None:
         system = self.useFixture(running.Distributed(workers=1))
-        port = ports.find_free()
+        port, shown_at = ports.find_free(), ports.find_free()
         config = system.directory / "api-cfn.conf"
         systems.write_config(
             config,
             {
                 "DEFAULT": {"transport_url": system.broker.url()},
                 "api_cfn": {"port": port},
+                "metrics": {"port": shown_at, "ports": 1},
             },
         )
         served = processes.Process(
@@ -63,6 +65,16 @@ class TestProcess(base.TestCase):
         system.system.client.wait(stack, "CREATE_COMPLETE")
         ready = requests.get(f"http://127.0.0.1:{port}/readiness", timeout=30)
         self.assertEqual(200, ready.status_code)
+        counted = scraped.scrape(shown_at)
+        self.assertIn(
+            ("orch-api-cfn",), counted.all_of("orch_process_info", "program")
+        )
+        self.assertEqual(
+            1,
+            counted.all_of("orch_http_requests_total", "route", "status")[
+                "/v1/?Action=CreateStack", "200"
+            ],
+        )
         self.assertEqual(0, served.stop(), served.tail())
 
 
@@ -82,6 +94,7 @@ class TestWrongOptions(base.TestCase):
                     *("--config-file", str(config)),
                 ),
                 guarded.plain_environment(),
+                launch=forks.launch,
             )
         self.assertEqual(1, done.code, done)
         return done.errors

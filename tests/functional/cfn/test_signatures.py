@@ -410,14 +410,21 @@ class TestSignedSignals(SignedTestCase):
     def test_nobody_else_sends_signals(self) -> None:
         stack = self.waiting()
         good = self.address(stack, "guest")
-        cases = (
-            good.replace("handle", "ready"),
-            good.replace("Signature=", "Signature=A"),
-            self.address(stack, "stranger"),
-        )
-        for place in cases:
+        head, _, signature = good.rpartition("&Signature=")
+        other = "B" if signature.startswith("A") else "A"
+        for place, status, code in (
+            (good.replace("handle", "ready"), 403, "SignatureDoesNotMatch"),
+            (
+                f"{head}&Signature={other}{signature[1:]}",
+                403,
+                "SignatureDoesNotMatch",
+            ),
+            (f"{head}&Signature=A{signature}", 400, "IncompleteSignature"),
+            (self.address(stack, "stranger"), 403, "AccessDenied"),
+        ):
             answer = requests.put(place, json=_SIGNAL, timeout=30)
-            self.assertIn(answer.status_code, (400, 403), answer.text)
+            self.assertEqual(status, answer.status_code, answer.text)
+            self.assertIn(f"<Code>{code}</Code>", answer.text)
         shown = self.client_of("member").resources(stack)["ready"]
         self.assertEqual("CREATE_IN_PROGRESS", shown["resource_status"])
         self.client_of("member").delete(stack)

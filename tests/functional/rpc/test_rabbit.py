@@ -6,9 +6,12 @@ import time
 import fixtures
 import kombu
 import oslo_messaging as messaging
+from falcon import testing
 from oslo_config import cfg
 
 from orch import errors
+from orch.api import app
+from orch.api import settings
 from orch.context import request
 from orch.rpc import broker
 from orch.rpc import contract
@@ -33,11 +36,42 @@ class Endpoint:
         self.shown.append(stack_id)
         return {"id": stack_id, "user": ctxt.user_name}
 
+    def list(
+        self, ctxt: request.RequestContext, *, query: dict[str, object]
+    ) -> list[dict[str, object]]:
+        return []
+
     def lose(self, ctxt: request.RequestContext) -> None:
         raise errors.NotFound("no such stack", [errors.Problem("p", "a")])
 
     def crash(self, ctxt: request.RequestContext) -> None:
         raise ValueError("a secret")
+
+
+class Freezing:
+    """Lets the broker stand still behind the first answer, late as it is."""
+
+    def __init__(self, caller: transport.Caller, way: proxy.Proxy) -> None:
+        self._caller = caller
+        self._way = way
+        self._is_first = True
+
+    def call(
+        self,
+        ctxt: request.RequestContext,
+        namespace: str,
+        method: str,
+        **kwargs: object,
+    ) -> object:
+        found = self._caller.call(ctxt, namespace, method, **kwargs)
+        if self._is_first:
+            self._is_first = False
+            assert ctxt.waiting is not None
+            ctxt.waiting.spent_s += 899.0
+            self._way.freeze()
+        return found
+
+    cast = broadcast = call
 
 
 class RabbitTest(base.TestCase):
@@ -207,6 +241,65 @@ class FreezeTest(RabbitTest):
 
         self.proxy.thaw()
         self.show_within(caller, 30)
+
+    def test_calls_of_one_request_share_its_time(self) -> None:
+        caller = self.caller(timeout_s=900)
+        self.context.waiting = waiting_for = request.Waiting()
+        self.show(caller)
+        self.assertGreater(waiting_for.spent_s, 0)
+        self.proxy.freeze()
+        self.addCleanup(self.proxy.thaw)
+        # All but a second of its time is over.
+        waiting_for.spent_s = 899.0
+
+        self.assertEqual(
+            "the message broker did not answer within 900 seconds",
+            self.ask(caller, "s2"),
+        )
+        self.assertGreaterEqual(waiting_for.spent_s, 900)
+
+    def test_without_time_that_is_left_nobody_is_asked(self) -> None:
+        caller = self.caller(timeout_s=2)
+        self.context.waiting = request.Waiting(2.0)
+
+        for kind in ("call", "cast"):
+            self.assertIn(
+                "this request has waited for 2 seconds",
+                self.ask(caller, "never", kind),
+            )
+
+        self.context.waiting = None
+        self.show(caller)
+        self.assertTrue(self.served.stop(30))
+        self.assertEqual(["s1"], self.endpoint.shown)
+
+    def test_the_api_lets_the_calls_of_a_request_share_its_time(self) -> None:
+        caller = self.caller(timeout_s=900)
+        self.show(caller)
+        client = testing.TestClient(
+            app.build(Freezing(caller, self.proxy), settings.Settings())
+        )
+        self.addCleanup(self.proxy.thaw)
+        answers: list[testing.Result] = []
+
+        def ask() -> None:
+            answers.append(
+                client.simulate_get("/v1/demo/stacks?with_count=true")
+            )
+
+        asking = threading.Thread(target=ask, daemon=True)
+        asking.start()
+        asking.join(60)
+
+        self.assertEqual([503], [each.status_code for each in answers])
+        self.assertIn("did not answer", answers[0].text)
+        # The next request has time of its own.
+        self.proxy.thaw()
+        waiting.wait_for(
+            lambda: client.simulate_get("/v1/demo/stacks").status_code == 200,
+            "an answer once the broker goes on",
+            60,
+        )
 
     def test_a_hint_is_given_up_earlier_than_a_call(self) -> None:
         self.useFixture(fixtures.MonkeyPatch("orch.rpc.transport._CAST_S", 1))

@@ -29,6 +29,16 @@ class RequestContextTest(base.TestCase):
         self.assertIsNone(again.condition)
         self.assertIsNone(again.repeat)
 
+    def test_what_its_calls_have_waited_stays_where_they_wait(self) -> None:
+        asked = request.RequestContext(project_id="p")
+        asked.waiting = request.Waiting(2.0)
+
+        there = request.RequestContext.from_dict(asked.to_dict())
+        again = request.RequestContext.from_stored(asked.to_stored())
+
+        self.assertIsNone(there.waiting)
+        self.assertIsNone(again.waiting)
+
     def test_it_stands_in_the_log_while_it_is_asked_to(self) -> None:
         one = request.RequestContext(request_id="req-1")
         two = request.RequestContext(request_id="req-2")

@@ -60,6 +60,75 @@ class EnforcerTest(base.TestCase):
             }
             self.assertEqual(allowed, found, rule)
 
+    def test_on_the_system_a_role_counts_where_a_rule_says_so(self) -> None:
+        rules = self.build()
+        expected = {
+            "service:index": {"reader", "member", "admin"},
+            "stacks:global_index": {"reader", "member", "admin"},
+            "stacks:list_resource_types": {"reader", "member", "admin"},
+            "stacks:generate_template": {"member", "admin"},
+            "stacks:show": set(),
+            "stacks:create": set(),
+            "search:all_projects": set(),
+        }
+        for rule, allowed in expected.items():
+            found = {
+                role
+                for role in ("reader", "member", "admin", "heat_stack_user")
+                if rules.may(_overseer(role), rule)
+            }
+            self.assertEqual(allowed, found, rule)
+
+    def test_no_rule_of_a_project_is_opened_to_the_system(self) -> None:
+        """A policy file may say who, not what a token is for."""
+        self.file.write_text('"stacks:show": "@"\n"service:index": "@"\n')
+        rules = self.build()
+
+        self.assertFalse(rules.may(_overseer(), "stacks:show"))
+        self.assertTrue(rules.may(_overseer(), "service:index"))
+
+    def test_who_has_no_project_is_not_of_the_one_without_a_name(self) -> None:
+        own = '"service:index": "project_id:%(project_id)s"\n'
+        self.file.write_text(own)
+        rules = self.build()
+
+        self.assertFalse(rules.may(_overseer("admin"), "service:index"))
+        self.assertTrue(self.is_allowed(rules, "service:index", "cook"))
+
+    def test_who_has_no_project_is_told_what_to_do(self) -> None:
+        rules = self.build()
+
+        refused = self.assertRaises(
+            errors.Forbidden, rules.check, _overseer("admin"), "stacks:show"
+        )
+        self.assertIn("log in to a project", refused.message)
+        refused = self.assertRaises(
+            errors.Forbidden, rules.check, _overseer("cook"), "service:index"
+        )
+        self.assertIn("roles on the whole system", refused.message)
+        refused = self.assertRaises(
+            errors.Forbidden,
+            rules.check_project,
+            request.RequestContext(domain_id="d1"),
+        )
+        self.assertIn("for the domain d1", refused.message)
+        rules.check_project(request.RequestContext(project_id="p"))
+
+    def test_types_of_administrators_are_shown_to_those_of_the_system(
+        self,
+    ) -> None:
+        rules = self.build()
+
+        self.assertTrue(
+            rules.allows_type(_overseer("admin"), "OS::Nova::Flavor")
+        )
+        self.assertFalse(
+            rules.allows_type(_overseer("reader"), "OS::Nova::Flavor")
+        )
+        self.assertTrue(
+            rules.allows_type(_overseer("reader"), "OS::Heat::Value")
+        )
+
     def test_the_error_names_the_rule(self) -> None:
         rules = self.build()
         ctxt = request.RequestContext(project_id="p", roles=["cook"])
@@ -135,6 +204,11 @@ class EnforcerTest(base.TestCase):
         self.assertTrue(kept)
         self.assertFalse(rules.is_admin(boss))
         self.assertTrue(rules.is_admin(cook))
+
+
+def _overseer(*roles: str) -> request.RequestContext:
+    """Return who has logged in to the whole system."""
+    return request.RequestContext(system_scope="all", roles=list(roles))
 
 
 def _rewrite(path: pathlib.Path, text: str) -> None:

@@ -69,6 +69,28 @@ class CallerTest(base.TestCase):
             {"id": "s1", "user": "ann"}, self.call("show", stack_id="s1")
         )
 
+    def test_calls_of_one_request_share_its_time(self) -> None:
+        self.serve()
+        caller = self.caller(900)
+        self.context.waiting = spent = request.Waiting()
+        caller.call(self.context, "stack", "sleep")
+        self.assertGreaterEqual(spent.spent_s, 0.2)
+
+        spent.spent_s = 899.95
+        for words in ("within 900 seconds", "as long as it may"):
+            error = self.assertRaises(
+                errors.Unavailable, caller.call, self.context, "stack", "sleep"
+            )
+            self.assertIn(words, error.message)
+
+    def test_what_fails_has_waited_too(self) -> None:
+        self.serve()
+        self.context.waiting = spent = request.Waiting()
+
+        self.assertRaises(errors.NotFound, self.call, "lose")
+
+        self.assertGreater(spent.spent_s, 0)
+
     def test_where_too_much_hangs_the_caller_hears_that(self) -> None:
         self.serve()
         built = self.build()

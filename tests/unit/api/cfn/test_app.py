@@ -60,6 +60,7 @@ class AppTest(AppTestCase):
 
         (call,) = self.bus.calls
         self.assertEqual("demo", call.ctxt.project_id)
+        self.assertIsNotNone(call.ctxt.waiting)
 
     def test_a_crash_tells_nothing(self) -> None:
         self.bus.answers["stack.list"] = ValueError("s3cret")

@@ -1,3 +1,7 @@
+from falcon import testing
+
+from orch.api import app
+from orch.context import request
 from tests.unit.api import fakes
 
 PATH = f"{fakes.STACK_PATH}/events"
@@ -79,6 +83,30 @@ class EventsTest(fakes.ApiTestCase):
         self.assert_error(answer, "HTTPNotFound", "net")
         sent = self.bus.sent("event.list")
         self.assertEqual("net", sent["resource_name"])
+
+    def test_each_look_of_a_stream_but_the_first_has_its_own_time(
+        self,
+    ) -> None:
+        waited = []
+
+        class Bus(fakes.Bus):
+            def call(
+                self,
+                ctxt: request.RequestContext,
+                namespace: str,
+                method: str,
+                **kwargs: object,
+            ) -> object:
+                waited.append(ctxt.waiting)
+                found = {"events": [], "is_idle": True, "is_over": False}
+                return {**found, "is_over": len(waited) > 2}
+
+        api = testing.TestClient(app.build(Bus(), app.Settings()))
+
+        answer = api.simulate_get(f"{fakes.STACK_PATH}/events?follow=true")
+
+        self.assertIn("the stack is gone", answer.text)
+        self.assertEqual([request.Waiting(), None, None], waited)
 
     def test_an_event_is_shown_with_properties(self) -> None:
         self.bus.answers["event.show"] = {

@@ -52,6 +52,7 @@ class SignalsTest(fakes.ApiTestCase):
 
         (sent,) = self.bus.calls
         self.assertEqual(200, answer.status_code)
+        self.assertIsNotNone(sent.ctxt.waiting)
         self.assertIsNone(answer.json)
         self.assertEqual(
             {
