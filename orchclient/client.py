@@ -8,6 +8,7 @@ from orchclient import drift
 from orchclient import events
 from orchclient import lifecycle
 from orchclient import moves
+from orchclient import object_store
 from orchclient import operations
 from orchclient import plans
 from orchclient import resources
@@ -43,6 +44,13 @@ class Client:
         self.stacks = stacks.Stacks(sender)
         self.templates = templates.Templates(sender)
         self.waiters = waiters.Waiters(sender)
+
+    def object_store(self) -> object_store.ObjectStore:
+        """Return the object store of the same cloud.
+
+        :raises orchclient.errors.LoginError: the login leads to no catalog
+        """
+        return object_store.ObjectStore(self._sender)
 
     def close(self) -> None:
         """Close the connections, unless they are somebody else's."""

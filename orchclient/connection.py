@@ -38,6 +38,7 @@ _AUTH: typing.Final = frozenset(
         "project_domain_name",
         "project_id",
         "project_name",
+        "system_scope",
         "token",
         "user_domain_id",
         "user_domain_name",

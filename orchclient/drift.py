@@ -20,6 +20,8 @@ STATES: typing.Final = (IN_SYNC, DRIFTED, UNKNOWN, NOTHING)
 POLICIES: typing.Final = ("report", "repair", "accept", "adopt", "ignore")
 
 INTERVAL_S: typing.Final = 0.5
+PAGE: typing.Final = 1000
+"""Resources of one answer at most."""
 _PATIENCE_S: typing.Final = 60.0
 
 Counts = collections.abc.Mapping[str, int]
@@ -65,7 +67,7 @@ class Thing:
     :ivar state: one of :data:`STATES`
     :ivar is_vanished: the thing is not there any more: it has drifted
     :ivar coverage: how many of its properties were compared, in percent
-    :ivar reason: why it is unknown
+    :ivar reason: why it is unknown, or is not repaired any more
     :ivar observed_at: ``None`` for never
     :ivar drifted_at: when its drift was first seen
     """
@@ -247,13 +249,31 @@ class Drifts:
     ) -> Report:
         """Return what was seen last of a stack and the stacks in it.
 
+        It is read page by page; what is said of the whole is of the first.
+
         :param states: only resources that are so; all by default
         """
         found = identifying.identify(self._sender, stack)
-        answer = self._sender.get(
-            f"{found.path}/drift", {"state": list(states)} if states else None
-        )
-        return Report.of(reading.inner(answer, "drift"))
+        pages: list[reading.Json] = []
+        marker = None
+        while True:
+            answer = self._page(found.path, states, PAGE, marker)
+            pages.append(reading.inner(answer, "drift"))
+            marker = _last(pages[-1])
+            if marker is None or values.find_link(answer, "next") is None:
+                return Report.of(_joined(pages))
+
+    def _page(
+        self,
+        path: str,
+        states: collections.abc.Sequence[str],
+        limit: int,
+        marker: str | None,
+    ) -> reading.Json:
+        query: dict[str, object] = {"limit": limit, "marker": marker}
+        if states:
+            query["state"] = list(states)
+        return reading.mapping(self._sender.get(f"{path}/drift", query))
 
     def observe(self, stack: values.Which) -> values.Moment:
         """Ask for a look at the whole tree of a stack; return when it was.
@@ -283,11 +303,10 @@ class Drifts:
         self.observe(found)
         began = self._clock.monotonic()
         while True:
-            report = self._patience.ask(
-                lambda: self.show(found, states=states)
-            )
-            if report.observed_at is not None and not report.is_under_way:
-                return report
+            if self._patience.ask(lambda: self._is_over(found)):
+                return self._patience.ask(
+                    lambda: self.show(found, states=states)
+                )
             waited_s = self._clock.monotonic() - began
             if timeout_s is not None and waited_s >= timeout_s:
                 raise ObservationTimeoutError(
@@ -295,6 +314,12 @@ class Drifts:
                     f" {timeout_s:g} seconds."
                 )
             self._clock.sleep(interval_s)
+
+    def _is_over(self, stack: values.StackIdentity) -> bool:
+        """Answer whether it was looked at, and nobody does now."""
+        answer = self._page(stack.path, (), 0, None)
+        report = Report.of(reading.inner(answer, "drift"))
+        return report.observed_at is not None and not report.is_under_way
 
     def accept(
         self,
@@ -343,3 +368,29 @@ class Drifts:
 def _counts(body: reading.Json) -> Counts:
     found = reading.find_map(body, "resources")
     return {state: reading.integer(found, state) for state in STATES}
+
+
+def _last(page: reading.Json) -> str | None:
+    """Return the path of the last resource of a page."""
+    things = [
+        thing
+        for stack in reading.maps(page, "stacks")
+        for thing in reading.maps(stack, "things")
+    ]
+    return reading.needed_text(things[-1], "path") if things else None
+
+
+def _joined(pages: collections.abc.Sequence[reading.Json]) -> reading.Json:
+    """Return pages as one; a stack may begin in one and go on in another."""
+    if len(pages) == 1:
+        return pages[0]
+    stacks: dict[str, dict[str, object]] = {}
+    things: dict[str, list[reading.Json]] = {}
+    for page in pages:
+        for each in reading.maps(page, "stacks"):
+            found = reading.needed_text(each, "id")
+            stacks.setdefault(found, dict(each))
+            things.setdefault(found, []).extend(reading.maps(each, "things"))
+    for found, each in stacks.items():
+        each["things"] = things[found]
+    return {**pages[0], "stacks": list(stacks.values())}

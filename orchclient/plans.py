@@ -26,9 +26,6 @@ class Absent:
 ABSENT: typing.Final = Absent()
 """What :class:`PropertyChange` has where nothing stands, or will."""
 
-HIDDEN: typing.Final = "******"
-"""What the service says instead of a value that nobody may see."""
-
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class PropertyChange:

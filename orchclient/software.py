@@ -1,9 +1,12 @@
 """Software configs and deployments."""
 
 import collections.abc
+import contextlib
 import dataclasses
 import typing
 
+from orchclient import deploying
+from orchclient import errors
 from orchclient import reading
 from orchclient import requesting
 from orchclient import transport
@@ -168,6 +171,54 @@ class Deployments:
         answer = self._sender.ask("POST", "/software_deployments", body)
         return Deployment.of(reading.inner(answer, "software_deployment"))
 
+    def deploy(
+        self,
+        name: str,
+        server_id: str,
+        config_id: str | None = None,
+        *,
+        values: Json | None = None,
+        action: str = "UPDATE",
+        address: str | None = None,
+    ) -> Deployment:
+        """Deploy a config to a server, with values for its inputs.
+
+        A config of its own is stored for it, which holds them.
+
+        :param name: of that one; agents apply configs in the order of names
+        :param config_id: ``None`` for one that says nothing
+        :param address: where the server writes how it went, by ``PUT``; see
+            :class:`orchclient.object_store.ObjectStore`. ``None`` for
+            nowhere: then the deployment is complete at once
+        :raises orchclient.errors.NotFoundError: there is no such config
+        :raises orchclient.errors.ApiError: the service refuses it; nothing
+            is left of it
+        """
+        target = deploying.Target(
+            server_id=server_id, action=action, address=address
+        )
+        configs = Configs(self._sender)
+        wish = ConfigWish(name=name)
+        declared: Maps = ()
+        if config_id is not None:
+            source = configs.show(config_id)
+            declared = source.inputs
+            wish["group"], wish["config"] = source.group, source.config
+            wish["outputs"] = source.outputs
+            wish["options"] = source.options
+        wish["inputs"] = deploying.inputs_of(declared, values or {}, target)
+        made = configs.create(**wish)
+        try:
+            return self.create(
+                made.id,
+                server_id,
+                action=action,
+                status="IN_PROGRESS" if address else "COMPLETE",
+            )
+        except errors.ApiError:
+            configs.delete(made.id)
+            raise
+
     def update(
         self,
         deployment_id: str,
@@ -181,6 +232,21 @@ class Deployments:
     def delete(self, deployment_id: str) -> None:
         """Remove a deployment."""
         self._sender.ask("DELETE", _path("deployments", deployment_id))
+
+    def undeploy(self, deployment_id: str) -> None:
+        """Remove a deployment, and the config that was stored for it alone.
+
+        A config that is deployed as it is, or elsewhere too, stays.
+        """
+        configs = Configs(self._sender)
+        config_id = self.show(deployment_id).config_id
+        found = configs.show(config_id)
+        self.delete(deployment_id)
+        if deploying.is_derived(found.inputs):
+            with contextlib.suppress(
+                errors.BadRequestError, errors.NotFoundError
+            ):
+                configs.delete(config_id)
 
     def metadata(self, server_id: str) -> tuple[Json, ...]:
         """Return what a server has to apply, as its agent reads it."""

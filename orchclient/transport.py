@@ -11,6 +11,7 @@ import uuid
 import requests
 from keystoneauth1 import adapter as adapters
 from keystoneauth1 import exceptions
+from keystoneauth1 import plugin
 
 from orchclient import errors
 from orchclient import reading
@@ -46,6 +47,50 @@ class Transport:
         self._adapter = adapter
         self._timeout_s = timeout_s
         self._owns_session = owns_session
+
+    def beside(self, service_type: str) -> "Transport":
+        """Return what speaks to another service of the same cloud.
+
+        :raises orchclient.errors.LoginError: the login leads to no catalog
+        """
+        known = self._adapter
+        session = known.session
+        auth = known.auth or session.auth
+        if isinstance(auth, plugin.FixedEndpointPlugin):
+            raise errors.LoginError(
+                f"The service {service_type} is needed too: log in to a cloud"
+                " whose catalog names it."
+            )
+        return Transport(
+            adapters.Adapter(
+                session,
+                auth=known.auth,
+                service_type=service_type,
+                interface=known.interface,
+                region_name=known.region_name,
+                client_name=known.client_name,
+            ),
+            self._timeout_s,
+        )
+
+    def endpoint(self) -> str:
+        """Return the address of the service, no slash at the end.
+
+        :raises orchclient.errors.Error: it cannot be found out
+        """
+        try:
+            found = self._adapter.get_endpoint()
+        except exceptions.ClientException as error:
+            raise errors.LoginError(str(error)) from error
+        if not found:
+            raise self._not_named()
+        return str(found).rstrip("/")
+
+    def _not_named(self) -> errors.ConnectError:
+        return errors.ConnectError(
+            f"The catalog of the cloud names no {self._adapter.service_type}"
+            " service: give an endpoint."
+        )
 
     def get(self, path: str, query: Query | None = None) -> object:
         """Return the parsed answer to a GET."""
@@ -181,10 +226,7 @@ class Transport:
                 f"No answer to {method} {path}: {_why(error)}"
             ) from error
         except exceptions.EndpointNotFound as error:
-            raise errors.ConnectError(
-                "The catalog of the cloud names no orchestration service:"
-                " give an endpoint."
-            ) from error
+            raise self._not_named() from error
         except exceptions.ClientException as error:
             raise errors.LoginError(str(error)) from error
 

@@ -8,6 +8,7 @@ import re
 import typing
 
 from orchclient import errors
+from orchclient import findings
 from orchclient import search
 from orchclient.commands import base
 from orchclient.console import exits
@@ -27,7 +28,7 @@ class Query(base.Lister):
     ranges (size:[1 TO 5]), and AND, OR, NOT.
     """
 
-    _found: search.Found
+    _found: findings.Found
     _asked = ""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
@@ -78,6 +79,7 @@ class Query(base.Lister):
             help="sum up a field of numbers; again for more",
         )
         # Words may stand before, between and behind options.
+        # The library makes the parser, so this method of it is replaced.
         parser.parse_args = functools.partial(  # type: ignore[assignment,method-assign]
             _parsed, parser
         )
@@ -148,7 +150,7 @@ class Query(base.Lister):
             self.hint(found.hint)
         return int(code or exits.Exit.DONE)
 
-    def _tell_counts(self, found: search.Found) -> None:
+    def _tell_counts(self, found: findings.Found) -> None:
         for field, told in found.facets.items():
             counts = ", ".join(
                 f"{marking.clean(each.value)} ({each.count})" for each in told
@@ -377,7 +379,7 @@ def _add_kind(parser: argparse.ArgumentParser) -> None:
         "--kind",
         action="append",
         default=[],
-        choices=search.KINDS,
+        choices=findings.KINDS,
         help="only these: orphans are in the cloud, and in no stack; again"
         " for more",
     )

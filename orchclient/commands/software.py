@@ -2,9 +2,11 @@
 
 import argparse
 import typing
+import uuid
 
 import yaml
 
+from orchclient import deploying
 from orchclient import software
 from orchclient.commands import base
 from orchclient.commands import sources
@@ -166,21 +168,91 @@ class DeploymentShow(_OfDeployment, base.Document):
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Write it."""
         found = self.client.software_deployments.show(parsed_args.deployment)
-        return self.write(
-            parsed_args,
-            {
-                "id": found.id,
-                "config_id": found.config_id,
-                "server_id": found.server_id,
-                "action": found.action,
-                "state": found.state,
-                "reason": found.reason,
-                "created_at": texts.moment(found.created_at),
-                "updated_at": texts.moment(found.updated_at),
-                "input_values": dict(found.input_values),
-                "output_values": dict(found.output_values),
-            },
+        return self.write(parsed_args, _deployment(found))
+
+
+class DeploymentCreate(base.Document):
+    """Deploy a software config to a server, with values for its inputs."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add what goes where, and how the server answers."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument(
+            "name",
+            metavar="NAME",
+            help="of the config that is made for it; the agent of a server"
+            " applies configs in the order of their names",
         )
+        parser.add_argument(
+            "--server", metavar="ID", required=True, help="deploy to this one"
+        )
+        parser.add_argument(
+            "--config", metavar="ID", help="deploy this one; by default none"
+        )
+        parser.add_argument(
+            "--input-value",
+            metavar="KEY=VALUE",
+            action="append",
+            default=[],
+            help="value of an input, may be repeated",
+        )
+        parser.add_argument(
+            "--action",
+            default="UPDATE",
+            help="CREATE, UPDATE, DELETE, SUSPEND, RESUME, or one of your own",
+        )
+        _add_signal(parser)
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Deploy it."""
+        values = sources.pairs(parsed_args.input_value)
+        address = None
+        if parsed_args.signal_transport == deploying.TEMP_URL_SIGNAL:
+            address = self._address(parsed_args)
+        made = self.client.software_deployments.deploy(
+            parsed_args.name,
+            parsed_args.server,
+            parsed_args.config,
+            values=values,
+            action=parsed_args.action,
+            address=address,
+        )
+        return self.write(parsed_args, _deployment(made))
+
+    def _address(self, parsed_args: argparse.Namespace) -> str:
+        """Return where the server writes how it went."""
+        if parsed_args.config is not None:
+            # Whoever gives a wrong one leaves no container behind.
+            self.client.software_configs.show(parsed_args.config)
+        unique = str(uuid.uuid4())
+        return self.client.object_store().address_for_writing(
+            parsed_args.container or f"{parsed_args.name}-{unique}",
+            unique,
+            lasts_s=parsed_args.timeout_mins * 60,
+        )
+
+
+def _add_signal(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--signal-transport",
+        choices=deploying.TRANSPORTS,
+        default=deploying.TEMP_URL_SIGNAL,
+        help="how the server tells how it went: by an object in the object"
+        " store of the cloud, which is the default, or not at all",
+    )
+    parser.add_argument(
+        "--container",
+        metavar="NAME",
+        help="of that object, by default a new one",
+    )
+    parser.add_argument(
+        "--timeout-mins",
+        type=int,
+        default=60,
+        metavar="MINUTES",
+        help="that the server may write it for, 60 by default",
+    )
 
 
 class DeploymentOutputShow(_OfDeployment):
@@ -223,7 +295,7 @@ class DeploymentMetadataShow(base.Document):
 
 
 class DeploymentDelete(base.Base):
-    """Remove software deployments."""
+    """Remove software deployments, and configs that were made for them."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add the deployments."""
@@ -236,7 +308,7 @@ class DeploymentDelete(base.Base):
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Remove them, one after the other."""
         for each in parsed_args.deployment:
-            self.client.software_deployments.delete(each)
+            self.client.software_deployments.undeploy(each)
         return exits.Exit.DONE
 
 
@@ -250,6 +322,21 @@ def _config(found: software.Config) -> dict[str, object]:
         "outputs": [dict(each) for each in found.outputs],
         "options": dict(found.options),
         "config": found.config,
+    }
+
+
+def _deployment(found: software.Deployment) -> dict[str, object]:
+    return {
+        "id": found.id,
+        "config_id": found.config_id,
+        "server_id": found.server_id,
+        "action": found.action,
+        "state": found.state,
+        "reason": found.reason,
+        "created_at": texts.moment(found.created_at),
+        "updated_at": texts.moment(found.updated_at),
+        "input_values": dict(found.input_values),
+        "output_values": dict(found.output_values),
     }
 
 

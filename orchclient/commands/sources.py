@@ -1,6 +1,7 @@
 """Arguments that say what a stack is made of."""
 
 import argparse
+import collections.abc
 import pathlib
 import re
 import typing
@@ -140,10 +141,18 @@ def parameters(parsed: argparse.Namespace) -> dict[str, object]:
     :raises orchclient.console.exits.UsageError: one has no value
     :raises orchclient.errors.PackagingError: its file cannot be read
     """
-    found: dict[str, object] = dict(map(_pair, parsed.parameter))
+    found = pairs(parsed.parameter)
     for key, file in map(_pair, parsed.parameter_file):
         found[key] = text(file)
     return found
+
+
+def pairs(given: collections.abc.Iterable[str]) -> dict[str, object]:
+    """Return what ``KEY=VALUE`` says, one by one.
+
+    :raises orchclient.console.exits.UsageError: one has no value
+    """
+    return dict(map(_pair, given))
 
 
 def inputs(parsed: argparse.Namespace) -> requesting.CreateWish:

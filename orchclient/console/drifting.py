@@ -117,6 +117,8 @@ def _thing(thing: drift.Thing, depth: int) -> list[Line]:
         if thing.drifted_at is not None:
             said.append(f"since {texts.moment(thing.drifted_at)}")
         said.append(f"policy {thing.policy}")
+        if thing.reason:
+            said.append(thing.reason)
     if thing.state in (drift.IN_SYNC, drift.DRIFTED) and thing.coverage < 100:
         said.append(f"coverage {thing.coverage} %")
     found = [Line("; ".join(said), style)]

@@ -6,7 +6,7 @@ import typing
 
 from cliff import columns
 
-from orchclient import search
+from orchclient import findings
 
 _BOLD: typing.Final = "\x1b[1m"
 _PLAIN: typing.Final = "\x1b[0m"
@@ -24,7 +24,7 @@ _LONGEST: typing.Final = 80
 class Where(columns.FormattableColumn[object]):
     """Fragments of a hit: in lines for people, by field for programs."""
 
-    def __init__(self, hit: search.Hit, *, is_bold: bool) -> None:
+    def __init__(self, hit: findings.Hit, *, is_bold: bool) -> None:
         """Show a hit.
 
         :param is_bold: with what fits in bold letters
@@ -49,7 +49,7 @@ class Where(columns.FormattableColumn[object]):
 class Path(columns.FormattableColumn[object]):
     """Where a hit stands; what fits of it is marked for people."""
 
-    def __init__(self, hit: search.Hit, *, is_bold: bool = False) -> None:
+    def __init__(self, hit: findings.Hit, *, is_bold: bool = False) -> None:
         """Show a hit; see :class:`Where`."""
         super().__init__(hit.path or hit.name)
         self._hit = hit

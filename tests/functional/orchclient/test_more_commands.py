@@ -3,6 +3,7 @@
 import json
 import pathlib
 import re
+import typing
 
 import yaml
 
@@ -384,6 +385,72 @@ class OrchTests(commanding.CommandTestCase):
         self.succeed(*deployment, "delete", done.id)
         self.succeed(*config, "delete", made["id"])
         self.assertEqual(5, self.run_command(*config, "show", made["id"]).code)
+
+    def test_software_is_deployed_with_values(self) -> None:
+        config, deployment = ("software", "config"), ("software", "deployment")
+        defined = str(
+            self.write(
+                "io.yaml",
+                "inputs: [{name: a, default: x}, {name: b}]\n"
+                "outputs: [{name: o}]\noptions: {mode: fast}\n",
+            )
+        )
+        script = str(self.write("run.sh", "#!/bin/sh\n"))
+        source = self.succeed(
+            *(*config, "create", "c", "--group", "script", "-f", "json"),
+            *("--config-file", script, "--definition-file", defined),
+        ).document["id"]
+        server = f"server-{self.name}"
+
+        made = self.succeed(
+            *(*deployment, "create", "d", "--server", server),
+            *("--config", source, "--signal-transport", "NO_SIGNAL"),
+            *("--input-value", "b=two=2", "--input-value", "more=3"),
+            *("--action", "CREATE", "-f", "json"),
+        ).document
+
+        self.assertEqual(
+            (server, "CREATE", "COMPLETE"),
+            (made["server_id"], made["action"], made["state"]),
+        )
+        (told,) = self.orch.software_deployments.metadata(server)
+        inputs = typing.cast(list[dict[str, object]], told["inputs"])
+        self.assertEqual(
+            [
+                ("a", "x"),
+                ("b", "two=2"),
+                ("more", "3"),
+                ("deploy_server_id", server),
+                ("deploy_action", "CREATE"),
+                ("deploy_signal_transport", "NO_SIGNAL"),
+            ],
+            [(each["name"], each["value"]) for each in inputs],
+        )
+        self.assertEqual(
+            ("d", "script", "#!/bin/sh\n", {"mode": "fast"}),
+            tuple(told[key] for key in ("name", "group", "config", "options")),
+        )
+        derived = made["config_id"]
+        self.assertNotEqual(source, derived)
+        self.succeed(*deployment, "delete", made["id"])
+        self.assertEqual(5, self.run_command(*config, "show", derived).code)
+        self.succeed(*config, "delete", source)
+
+    def test_software_that_cannot_be_deployed_leaves_nothing(self) -> None:
+        before = self.orch.software_configs.list()
+        create = ("software", "deployment", "create", "d", "--server", "s")
+        quiet = ("--signal-transport", "NO_SIGNAL")
+        for words, code in (
+            ((*quiet, "--config", "nowhere"), 5),
+            ((*quiet, "--input-value", "alone"), 2),
+            # Nobody has logged in to a cloud with an object store.
+            ((), 8),
+            # The server has no action of so many letters.
+            ((*quiet, "--action", "x" * 300), 7),
+        ):
+            ended = self.run_command(*create, *words)
+            self.assertEqual(code, ended.code, (words, ended))
+        self.assertEqual(before, self.orch.software_configs.list())
 
     def wait_for_resource(self, name: str, status: str) -> None:
         waiting.wait_for(

@@ -79,7 +79,8 @@ class DriftTest(base.TestCase):
         found = self.orch.drift.show("shop", states=["drifted", "unknown"])
 
         self.assertEqual(
-            f"GET {answering.STACK}/drift?state=drifted&state=unknown",
+            f"GET {answering.STACK}/drift?limit=1000&state=drifted"
+            "&state=unknown",
             self.service.paths()[-1],
         )
         self.assertEqual(("drifted", 83, 3.5), _facts(found))
@@ -96,6 +97,46 @@ class DriftTest(base.TestCase):
                 difference.live,
                 difference.policy,
             ),
+        )
+
+    def test_all_pages_are_read_and_are_one_report(self) -> None:
+        def page(**stacks: list[str]) -> answering.Json:
+            return {
+                **REPORT,
+                "stacks": [
+                    {
+                        **REPORT["stacks"][0],
+                        "id": key,
+                        "things": [{**THING, "path": each} for each in things],
+                    }
+                    for key, things in stacks.items()
+                ],
+            }
+
+        links = [{"rel": "next", "href": "there"}]
+        self.lay(
+            "GET /drift",
+            {"drift": page(one=["a", "b"], two=["b/c"]), "links": links},
+            {"drift": page(two=["b/d"], three=[]), "links": []},
+        )
+
+        found = self.orch.drift.show("shop")
+
+        self.assertEqual(
+            ["a", "b", "b/c", "b/d"], [each.path for each in found.things]
+        )
+        self.assertEqual(
+            ["one", "two", "three"], [each.id for each in found.stacks]
+        )
+        self.assertEqual(
+            page(one=["a", "b"], two=["b/c", "b/d"], three=[]), found.body
+        )
+        self.assertEqual(
+            [
+                f"GET {answering.STACK}/drift?limit=1000",
+                f"GET {answering.STACK}/drift?limit=1000&marker=b%2Fc",
+            ],
+            self.service.paths()[-2:],
         )
 
     def test_one_that_nobody_has_looked_at_has_no_age(self) -> None:
@@ -124,6 +165,12 @@ class DriftTest(base.TestCase):
 
         self.assertEqual(REPORT, found.body)
         self.assertEqual([2, 2], clock.slept)
+        # Whether it goes on is asked without what was seen.
+        self.assertEqual(
+            [f"GET {answering.STACK}/drift?limit=0"] * 3
+            + [f"GET {answering.STACK}/drift?limit=1000"],
+            [each for each in self.service.paths() if "/drift" in each],
+        )
         (asked,) = [each for each in self.service.asked if each.body]
         self.assertEqual({"observe": {}}, asked.body)
 

@@ -5,7 +5,7 @@ import datetime
 import typing
 
 from orchclient import errors
-from orchclient import search
+from orchclient import findings
 from orchclient.commands import search as commands
 from orchclient.console import marking
 from tests import base
@@ -97,10 +97,10 @@ class SearchTests(base.TestCase):
         )
         self.assertEqual({"properties.flavor": ("m1.large",)}, hit.fields)
         self.assertEqual(
-            {"type": (search.Value("OS::Nova::Server", 3),)}, found.facets
+            {"type": (findings.Value("OS::Nova::Server", 3),)}, found.facets
         )
         self.assertEqual(
-            {"size": search.Statistics(2, 1.0, 3.0, 4.0, 2.0)},
+            {"size": findings.Statistics(2, 1.0, 3.0, 4.0, 2.0)},
             found.statistics,
         )
 
@@ -214,20 +214,22 @@ class SearchTests(base.TestCase):
         api = self.orch.search
         self.assertEqual(
             (
-                search.Facet(
+                findings.Facet(
                     "OS::Nova::Server",
                     "status",
                     "string",
-                    (search.Value("FAILED", 3),),
+                    (findings.Value("FAILED", 3),),
                 ),
             ),
             api.facets("OS::Nova::Server", limit=5, all_projects=True),
         )
         self.assertIn("limit_terms=5", self.service.asked[-1].path)
         self.assertIn("all_projects=true", self.service.asked[-1].path)
-        self.assertEqual((search.Field("name", "text"),), api.fields("stack"))
         self.assertEqual(
-            (search.Plugin("stack", "OS::Heat::Stack", "orch"),),
+            (findings.Field("name", "text"),), api.fields("stack")
+        )
+        self.assertEqual(
+            (findings.Plugin("stack", "OS::Heat::Stack", "orch"),),
             api.plugins(),
         )
         status = api.status()
@@ -296,7 +298,7 @@ class TypedTests(base.TestCase):
 class MarkingTests(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
-        self.hit = search.Hit.of(_HIT)
+        self.hit = findings.Hit.of(_HIT)
 
     def test_what_fits_is_bold_on_a_terminal(self) -> None:
         path = marking.Path(self.hit, is_bold=True)
@@ -317,7 +319,9 @@ class MarkingTests(base.TestCase):
         self.assertEqual(_HIT["highlights"], where.machine_readable())
 
     def test_of_a_part_of_the_path_all_is_shown(self) -> None:
-        hit = search.Hit.of({**_HIT, "highlights": {"path": ["<em>db</em>"]}})
+        hit = findings.Hit.of(
+            {**_HIT, "highlights": {"path": ["<em>db</em>"]}}
+        )
 
         found = marking.Path(hit, is_bold=True).human_readable()
 
@@ -325,7 +329,7 @@ class MarkingTests(base.TestCase):
 
     def test_long_fragments_are_cut_around_what_fits(self) -> None:
         fragment = f"{'a' * 60} &lt;<em>hit</em>&gt; {'b' * 200}"
-        hit = search.Hit.of({**_HIT, "highlights": {"reason": [fragment]}})
+        hit = findings.Hit.of({**_HIT, "highlights": {"reason": [fragment]}})
 
         found = marking.Where(hit, is_bold=False).human_readable()
 

@@ -69,6 +69,13 @@ class LinesTest(base.TestCase):
             told(found),
         )
 
+    def test_why_it_is_not_repaired_any_more_is_told(self) -> None:
+        found = report(thing("page", policy="repair", reason="Too often"))
+
+        (line,) = [each for each in told(found) if "~ page" in each]
+
+        self.assertTrue(line.endswith("policy repair; Too often"), line)
+
     def test_one_that_was_never_looked_at_says_what_to_do(self) -> None:
         found = report(observed_at=None, age=None, state="unknown")
 
