@@ -3,6 +3,7 @@
 import collections.abc
 import dataclasses
 import functools
+import re
 import typing
 import uuid
 
@@ -26,6 +27,7 @@ class Kind:
     :ivar filters: by which the service is asked, beside the name
     :ivar is_asked_by_id: its ids need not be UUIDs
     :ivar by_name: the service filters by ``name`` itself
+    :ivar has_domain: a name may say of which domain, as ``name{domain}``
     """
 
     noun: str
@@ -39,6 +41,7 @@ class Kind:
     )
     is_asked_by_id: bool = False
     by_name: bool = True
+    has_domain: bool = False
 
 
 class NotFound(rest.NotThere):
@@ -55,6 +58,11 @@ class Ambiguous(rest.Refused):
     shown_as = "PhysicalResourceNameAmbiguity"
 
 
+_IN_DOMAIN: typing.Final = re.compile(
+    r"(?P<name>.+)\{(?P<domain>[^{}]+)\}", re.DOTALL
+)
+
+
 def is_id(text: str) -> bool:
     """Answer whether a text has the form of a UUID."""
     try:
@@ -69,7 +77,9 @@ def find_id(
 ) -> str:
     """Return the id of the thing that somebody names.
 
-    What has the form of a UUID is one: nothing is asked then.
+    What has the form of a UUID is one: nothing is asked then. As in Heat
+    ``name{domain}`` means the one of that name in a domain, which is named by
+    its name or id.
 
     :raises NotFound: there is none
     :raises Ambiguous: there are several
@@ -80,10 +90,15 @@ def find_id(
     service = rest.service_of(cloud, kind.service, version=kind.version)
     if kind.is_asked_by_id and _is_there(service, kind, name_or_id):
         return name_or_id
+    name, filters = name_or_id, {}
+    inside = _IN_DOMAIN.fullmatch(name_or_id) if kind.has_domain else None
+    if inside is not None:
+        name = inside["name"]
+        filters = {"domain_id": find_id(cloud, DOMAIN, inside["domain"])}
     found = [
         str(each["id"])
-        for each in _listed(service, kind, name_or_id)
-        if each.get("name") == name_or_id
+        for each in _listed(service, kind, name, filters)
+        if each.get("name") == name
     ]
     if not found:
         raise NotFound(f"The {kind.noun} ({name_or_id}) could not be found.")
@@ -107,9 +122,12 @@ def _is_there(service: typing.Any, kind: Kind, identifier: str) -> bool:
 
 
 def _listed(
-    service: typing.Any, kind: Kind, name: str
+    service: typing.Any,
+    kind: Kind,
+    name: str,
+    filters: collections.abc.Mapping[str, str],
 ) -> list[collections.abc.Mapping[str, typing.Any]]:
-    params = {**kind.filters}
+    params = {**kind.filters, **filters}
     if kind.by_name:
         params["name"] = name
     body = rest.body_of(rest.ask(service, "GET", kind.path, params=params))
@@ -163,17 +181,33 @@ VOLUME_TYPE: typing.Final = _volume(
     noun="volume type", path="/types", plural="volume_types", by_name=False
 )
 PROJECT: typing.Final = _identity(
-    noun="project", path="/projects", plural="projects", is_asked_by_id=True
+    noun="project",
+    path="/projects",
+    plural="projects",
+    is_asked_by_id=True,
+    has_domain=True,
 )
 USER: typing.Final = _identity(
-    noun="user", path="/users", plural="users", is_asked_by_id=True
+    noun="user",
+    path="/users",
+    plural="users",
+    is_asked_by_id=True,
+    has_domain=True,
 )
 ROLE: typing.Final = _identity(
-    noun="role", path="/roles", plural="roles", is_asked_by_id=True
+    noun="role",
+    path="/roles",
+    plural="roles",
+    is_asked_by_id=True,
+    has_domain=True,
 )
 DOMAIN: typing.Final = _identity(
     noun="domain", path="/domains", plural="domains", is_asked_by_id=True
 )
 GROUP: typing.Final = _identity(
-    noun="group", path="/groups", plural="groups", is_asked_by_id=True
+    noun="group",
+    path="/groups",
+    plural="groups",
+    is_asked_by_id=True,
+    has_domain=True,
 )

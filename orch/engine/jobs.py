@@ -20,6 +20,7 @@ from orch.flow import retrying
 from orch.flow import store
 from orch.flow import waiting
 from orch.model import operation
+from orch.planner import plan
 
 Note = collections.abc.Callable[
     [store.Store, ending.Ending, operation.Halt | None], None
@@ -78,6 +79,7 @@ class Maker:
             check_free=open_calls.OpenCalls(
                 self.database, kept.operation.stack_id
             ).check,
+            overtaken=plan.overtaken(prepared.plan),
         )
         if prepared.ceremony is None:
             return made

@@ -5,6 +5,7 @@ import threading
 from orch import clock
 from orch import errors
 from orch import ids
+from orch.metrics import catalogue
 
 
 class NotHeld(errors.OrchError):
@@ -43,6 +44,8 @@ class Fence:
 
     def lose(self) -> None:
         """Hold it no more: another worker has taken it."""
+        if not self.is_lost:
+            catalogue.LEASES_LOST.count()
         self._lost.set()
 
     @property

@@ -13,6 +13,7 @@ from orch.flow import phase
 from orch.flow import store
 from orch.flow import waiting
 from orch.model import operation
+from orch.model import resource
 from orch.planner import survey as surveys
 
 Flush = collections.abc.Callable[[], None]
@@ -79,6 +80,8 @@ class Job:
         ``None`` for nothing
     :ivar part: ends an operation that has not begun, given what became of
         it, and why where that is not plain; one with an opening has it
+    :ivar overtaken: incarnations that are made as they were begun, although
+        they are wanted otherwise by now
     """
 
     run: engine.Engine
@@ -97,6 +100,24 @@ class Job:
     part: (
         collections.abc.Callable[[ending.Outcome, str | None], Parting] | None
     ) = None
+    overtaken: collections.abc.Collection[ids.ResourceId] = frozenset()
+
+    @property
+    def is_overtaken(self) -> bool:
+        """Answer whether nothing has failed but what nobody wants any more.
+
+        What is wanted instead was never tried: a new plan makes that. It is
+        not made where a call may have left something that nobody can find.
+        """
+        failed = [atom.change.resource_id for atom in self.run.failures]
+        return (
+            bool(failed)
+            and self.kept.halt is None
+            and all(
+                each in self.overtaken and not _is_open(self.kept.row(each))
+                for each in failed
+            )
+        )
 
     def close(self, known: ending.Outcome) -> Parting:
         """End the run; return what is left of the operation.
@@ -122,6 +143,11 @@ class Job:
             conclude=lambda halt: self.conclude(became, halt),
             visit=self.waiting.visit,
         )
+
+
+def _is_open(row: resource.Resource) -> bool:
+    """Answer whether a creation may have left a thing without an id."""
+    return row.is_outcome_unknown and row.physical_id is None
 
 
 class Host(typing.Protocol):

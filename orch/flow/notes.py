@@ -204,17 +204,16 @@ def left_out(
 def refused(
     row: resource.Resource,
     asked: operation.Operation,
+    action: states.Action,
     reason: str,
     now: clock.Timestamp,
 ) -> resource.Resource:
-    """Return how an update that is not allowed is told; no row is so."""
+    """Return how an act that is not allowed is told; no row is so."""
     return dataclasses.replace(
         row,
-        action=states.Action.UPDATE,
+        action=action,
         status=states.Status.FAILED,
-        status_reason=(
-            f"ResourceActionRestricted: resources.{row.name}: {reason}"
-        ),
+        status_reason=reason,
         operation_id=asked.id,
         updated_at=now,
     )

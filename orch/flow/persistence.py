@@ -260,7 +260,8 @@ def _note_failure(
     kept: store.Store, change: plan.Change, raised: failure.Failure | None
 ) -> None:
     if raised is not None and isinstance(raised.exception, task_base.Refused):
-        kept.results.note_refused(change, kept.cover(raised.exception.message))
+        reason = kept.cover(raised.exception.message)
+        kept.results.note_refused(change, reason, raised.exception.shown_as)
         return
     reason = kept.cover(describe_failure(change.name, raised))
     kept.results.note_failed(change, reason, is_unknown(raised))

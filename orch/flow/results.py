@@ -5,12 +5,14 @@ import collections.abc
 from orch import clock
 from orch import errors
 from orch import ids
+from orch.flow import counting
 from orch.flow import notes
 from orch.flow import step_notes
 from orch.flow import story
 from orch.flow import table
 from orch.flow import turns
 from orch.flow import wanted
+from orch.metrics import catalogue
 from orch.model import operation
 from orch.model import resource
 from orch.model import states
@@ -89,6 +91,7 @@ class Results:
             return
         acting = self._turns.acting(change)
         self._steps.note(change, acting, step_notes.COMPLETE)
+        self._count(change, acting, "complete")
         self.done += 1
         if change.kind is plan.Kind.FORGET:
             return
@@ -121,6 +124,7 @@ class Results:
         now = self._clock.now()
         acting = self._turns.acting(change)
         self._steps.note(change, acting, step_notes.FAILED)
+        self._count(change, acting, "failed")
         if change.kind is plan.Kind.FORGET:
             self.refused.append(
                 notes.unforgotten(change, self._operation, reason, now)
@@ -142,16 +146,29 @@ class Results:
         )
         self._story.tell(self._rows[row.id], now)
 
-    def note_refused(self, change: plan.Change, reason: str) -> None:
+    def note_refused(
+        self, change: plan.Change, reason: str, shown_as: str
+    ) -> None:
         """Keep why a change is not allowed; its resource stays as it is.
 
         :param reason: for people; the name of the resource is added
+        :param shown_as: what kind of failure they are told
         """
         now = self._clock.now()
+        self._count(change, self._turns.acting(change), "refused")
         row = self._rows.take_back(change.resource_id)
-        self._story.tell_refused(row, reason, now)
+        action = notes.ACTIONS.get(change.kind, states.Action.UPDATE)
+        self._story.tell_refused(row, action, reason, now)
         self.failed.append(row.id)
-        self.refused.append(notes.refused(row, self._operation, reason, now))
+        self.refused.append(
+            notes.refused(
+                row,
+                self._operation,
+                action,
+                f"{shown_as}: resources.{row.name}: {reason}",
+                now,
+            )
+        )
 
     def note_interrupted(self, reason: str) -> None:
         """Fail what a lost worker left under way and nobody went on with.
@@ -169,6 +186,21 @@ class Results:
             text = f"Interrupted: resources.{row.name}: {reason}"
             self._rows.replace(notes.interrupted(row, text, now))
             self._story.tell(self._rows[row.id], now)
+
+    def _count(
+        self, change: plan.Change, acting: plan.Change | None, outcome: str
+    ) -> None:
+        """Count a step as what it turned out to be."""
+        if not catalogue.RESOURCE_STEPS.is_collected:
+            return
+        kind = (acting or change).kind
+        type_name = counting.NO_RESOURCE
+        if change.kind is not plan.Kind.FORGET:
+            row = self._rows[(acting or change).resource_id]
+            type_name = row.plugin_type
+        if acting is None and outcome == "complete":
+            outcome = "unneeded"
+        counting.count_step(type_name, kind, outcome)
 
     def _holds_stack(self, row: resource.Resource) -> bool:
         try:

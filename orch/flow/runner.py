@@ -13,6 +13,8 @@ from orch.context import request
 from orch.db import errors as db_errors
 from orch.flow import calls
 from orch.flow import changing
+from orch.flow import counting
+from orch.flow import ending
 from orch.flow import fence
 from orch.flow import gathering
 from orch.flow import job as jobs
@@ -189,7 +191,16 @@ class Runner(loop.Served):
                 self._host.give_back(self.fence)
                 self._end()
             return
+        if changes.outcome is ending.Outcome.COMPLETE and job.is_overtaken:
+            self._plan_anew(job)
+            return
         self._part(job.close(changes.outcome))
+
+    def _plan_anew(self, job: jobs.Job) -> None:
+        """Leave the operation to a new plan, made from the rows."""
+        job.waiting.write()
+        self._host.give_back(self.fence)
+        self._end()
 
     def _part(self, parting: jobs.Parting) -> None:
         """Let the operation end, once all was called that is behind it."""
@@ -201,7 +212,11 @@ class Runner(loop.Served):
 
     def finish(self, parting: jobs.Parting) -> None:
         """Write the end of the operation."""
-        parting.kept.flush(parting.conclude, parting.visit())
+        end = counting.End(
+            parting.kept.operation, parting.outcome, parting.conclude
+        )
+        parting.kept.flush(end.conclude, parting.visit())
+        end.count()
         LOG.info(
             "operation %s has ended: %s",
             self.fence.operation_id,

@@ -77,12 +77,16 @@ class Story:
             self.recorder.record_approval(subject, hold, reason, now, statuses)
 
     def tell_refused(
-        self, row: resource.Resource, reason: str, now: clock.Timestamp
+        self,
+        row: resource.Resource,
+        action: states.Action,
+        reason: str,
+        now: clock.Timestamp,
     ) -> None:
-        """Tell of an update that is not allowed; the row is as it was."""
+        """Tell of an act that is not allowed; the row is as it was."""
         with self._lock:
             self.recorder.record_resource(
-                row, states.Action.UPDATE, states.Status.FAILED, reason, now
+                row, action, states.Status.FAILED, reason, now
             )
 
     def tell_signals(

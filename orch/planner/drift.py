@@ -92,15 +92,6 @@ def given_names(row: model_resource.Resource) -> tuple[str, ...]:
     )
 
 
-def coverage(findings: collections.abc.Iterable[Finding]) -> float:
-    """Return how much of what was given could be compared, in percent."""
-    counted = [each for each in findings if each.state is not _State.NOTHING]
-    given = sum(each.given for each in counted)
-    if not given:
-        return 100.0
-    return 100.0 * sum(each.covered for each in counted) / given
-
-
 def _why_unknown(
     plugin: resource.Resource,
     row: model_resource.Resource,

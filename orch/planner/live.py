@@ -246,10 +246,7 @@ class _Look:
         )
 
     def _is_like(self, name: str, one: object, other: object) -> bool:
-        if one == other:
-            return True
-        normalise = self.plugin.normalise
-        return bool(normalise(name, one) == normalise(name, other))
+        return self.plugin.is_like(name, one, other)
 
 
 def _is_known(value: object) -> bool:

@@ -63,6 +63,7 @@ class Change:
     :ivar takes_over: the thing becomes the stack's own, to change and to
         remove; otherwise it is ours only to look at
     :ivar lets_go: what stands in a thing that is retained is let go of too
+    :ivar is_vanished: the thing was looked for and is not there any more
     :ivar replaces: the incarnation whose place the new one takes
     :ivar keeps_properties: it goes on with what it was begun with
     :ivar changed: properties that an update is known to change
@@ -74,6 +75,8 @@ class Change:
         :data:`EXTERNAL_ID`; a certain update that bears any is refused
     :ivar notes_only: the thing is as wanted already, and only the row takes
         note of it
+    :ivar unfinished: of a check: what the resource has never completed, so
+        that there is nothing to look at and it is not well
     """
 
     kind: Kind
@@ -87,6 +90,7 @@ class Change:
     external_id: str | None = None
     takes_over: bool = False
     lets_go: bool = False
+    is_vanished: bool = False
     replaces: ids.ResourceId | None = None
     keeps_properties: bool = False
     changed: tuple[str, ...] = ()
@@ -94,6 +98,7 @@ class Change:
     replacement_id: ids.ResourceId | None = None
     restricted: tuple[str, ...] = ()
     notes_only: bool = False
+    unfinished: str = ""
 
     @property
     def key(self) -> str:
@@ -234,6 +239,20 @@ def without(planned: Plan, idle: collections.abc.Collection[Change]) -> Plan:
         planned,
         changes=tuple(changes),
         unchanged=planned.unchanged + names,
+    )
+
+
+def overtaken(planned: Plan) -> frozenset[ids.ResourceId]:
+    """Return what is made as it was begun, and is wanted otherwise by now."""
+    changed = {
+        each.resource_id
+        for each in planned.changes
+        if each.kind is Kind.UPDATE
+    }
+    return frozenset(
+        each.resource_id
+        for each in planned.changes
+        if each.keeps_properties and each.resource_id in changed
     )
 
 

@@ -66,6 +66,47 @@ class CheckTests(acting.ActionsTestCase):
         self.assertEqual(["a", "b", "c", "a", "b"], self.acts("made"))
         self.assertEqual([], self.world.doubles())
 
+    def test_what_was_never_completed_is_not_well(self) -> None:
+        self.world.order(
+            self.name, "create", "b", moment="after", how="permanent", times=1
+        )
+        wanted = things.chain()
+        stack = self.client.create(self.name, wanted)
+        self.client.wait(stack, "CREATE_FAILED")
+
+        for _ in range(2):
+            self.act(stack, "check")
+            shown = self.client.wait(stack, "CHECK_FAILED")
+
+        self.assertEqual(
+            "Resource CHECK failed: ResourceUnfinished: resources.b: CREATE"
+            " failed before: Permanent: resources.b: the world fails create"
+            " of b after it is done",
+            shown["stack_status_reason"],
+        )
+        # How it failed is what the next update goes by.
+        self.assertEqual(
+            {
+                "a": "CHECK_COMPLETE",
+                "b": "CREATE_FAILED",
+                "c": "INIT_COMPLETE",
+            },
+            self.statuses(stack),
+        )
+        self.assertEqual(["a", "a"], self.acts("check"))
+        self.assertEqual(
+            [("b", "CHECK_FAILED")] * 2,
+            [
+                each
+                for each in self.told(stack, "CREATE_FAILED")
+                if each[0] == "b"
+            ],
+        )
+        self.update(stack, wanted)
+        self.client.wait(stack, "UPDATE_COMPLETE")
+        self.assertEqual(["a", "b", "c"], self.names())
+        self.assertEqual([], self.world.doubles())
+
     def test_it_can_be_asked_for_again(self) -> None:
         stack = self.create()
         for _ in range(2):

@@ -170,6 +170,21 @@ class ScalingTests(GroupsTestCase):
             [each["action"] for each in self.operations(inner)],
         )
 
+    def test_a_group_that_was_made_has_to_settle_too(self) -> None:
+        resources = self.resources()
+        resources["g"]["properties"]["cooldown"] = 600
+        stack = self.make(resources)
+
+        self.signal(stack)
+
+        self.assertEqual(
+            ["CREATE"],
+            [
+                each["action"]
+                for each in self.operations(self.inner_of(stack, "g"))
+            ],
+        )
+
     def test_it_ends_at_its_largest_size(self) -> None:
         stack = self.make(self.resources(scaling_adjustment=9))
         inner = self.inner_of(stack, "g")

@@ -397,12 +397,22 @@ class AutoScalingTests(InstancesTestCase):
         self.assertEqual(3, self.updates(inner))
 
     def test_a_cooldown_holds_further_signals_back(self) -> None:
-        stack = self.make(self.resources(Cooldown=600))
+        stack = self.make(self.resources())
+        self.change(stack, self.resources(Cooldown=600))
         self.resize(stack, "up", 3)
+        before = self.updates(self.inner_of(stack, "g"))
 
         self.signal(stack, "up")
 
-        self.assertEqual(1, self.updates(self.inner_of(stack, "g")))
+        self.assertEqual(before, self.updates(self.inner_of(stack, "g")))
+        self.assertEqual(3, len(self.things()))
+
+    def test_so_does_that_of_its_creation(self) -> None:
+        stack = self.make(self.resources(Cooldown=600))
+
+        self.signal(stack, "up")
+
+        self.assertEqual(0, self.updates(self.inner_of(stack, "g")))
 
     def test_its_instances_know_their_group_and_subnet(self) -> None:
         stack = self.make(
@@ -430,9 +440,13 @@ class AutoScalingTests(InstancesTestCase):
         self.assertEqual(1, len(self.things()))
 
     def test_a_size_that_cannot_be_is_refused(self) -> None:
-        for wrong in ({"MinSize": 5}, {"DesiredCapacity": 9}, {"MinSize": -1}):
-            text = self.refused_text(self.make, self.resources(**wrong))
-            print("XXX", text)
+        for name, size, why in (
+            ("MinSize", 5, "MinSize (5) must not be greater than MaxSize (4)"),
+            ("DesiredCapacity", 9, "DesiredCapacity (9) must "),
+            ("MinSize", -1, "can not be less than zero"),
+        ):
+            text = self.refused_text(self.make, self.resources(**{name: size}))
+            self.assertIn(why, text)
 
     def test_it_names_a_configuration(self) -> None:
         group = scaling_group()

@@ -22,7 +22,9 @@ class DeniedScalingTests(
 
         :returns: it, and the stack of the group
         """
-        stack = self.make(self.cooling())
+        # A group that is made with a cooldown has to settle first.
+        stack = self.make(self.cooling(cooldown=0))
+        self.change(stack, self.cooling())
         inner = self.inner_of(stack, "g")
         self.plugins.order(1, "pre", do, verb="update", text="no room")
         self.signal(stack)
@@ -64,10 +66,10 @@ class DeniedScalingTests(
 
         self.assertEqual(3, len(self.things()))
 
-    def cooling(self, label: str = "m") -> rest.Json:
+    def cooling(self, label: str = "m", cooldown: int = 600) -> rest.Json:
         """Return a group that keeps its size for a while, and its policy."""
         found = self.resources()
         group = typing.cast(typing.Any, found["g"])
-        group["properties"]["cooldown"] = 600
+        group["properties"]["cooldown"] = cooldown
         group["properties"]["resource"] = test_groups.member(label=label)
         return found

@@ -74,7 +74,15 @@ class ActTask(base.ChangeTask):
         return _ACTS[self.change.kind]
 
     def pre_execute(self) -> None:
-        """Find out whether the type does anything at all."""
+        """Find out whether the type does anything at all.
+
+        :raises base.Unfinished: there is nothing to look at
+        """
+        if self.change.unfinished:
+            raise base.Unfinished(
+                f"{self.change.unfinished} failed before:"
+                f" {self._row().status_reason}"
+            )
         plugin = self._resources.plugin(self._row())
         self.is_effect_free = not is_known(plugin, self.change.kind)
 

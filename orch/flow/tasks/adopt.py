@@ -184,7 +184,11 @@ def _compare(
     update would replace the thing.
     """
     base.check_json(dict(found), "what get_reality returned")
-    names = [name for name in found if found[name] != wanted.get(name)]
+    names = [
+        name
+        for name in found
+        if not plugin.is_like(name, found[name], wanted.get(name))
+    ]
     if not names:
         return _Seen()
     changeable = {

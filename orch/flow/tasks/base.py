@@ -37,9 +37,20 @@ class BadAnswer(errors.Permanent):
 
 
 class Refused(errors.Permanent):
-    """A change is not allowed; nothing was begun, so nothing has changed."""
+    """A change is not allowed; nothing was begun, so nothing has changed.
+
+    :cvar shown_as: what people are told that it is
+    """
 
     code = "orch.resource.refused"
+    shown_as = "ResourceActionRestricted"
+
+
+class Unfinished(Refused):
+    """What is to be checked never stood; its row says why, and still does."""
+
+    code = "orch.resource.unfinished"
+    shown_as = "ResourceUnfinished"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

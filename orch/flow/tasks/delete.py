@@ -5,6 +5,7 @@ from orch.flow.tasks import base
 from orch.flow.tasks import create
 from orch.model import resource as model_resource
 from orch.plugin import acts
+from orch.plugin import reality
 from orch.plugin import resource
 
 
@@ -34,6 +35,10 @@ class DeleteTask(base.ChangeTask):
             if made is None:
                 return base.Step()
             context = base.with_made(context, made)
+        if self.change.is_vanished and _is_there(plugin, context):
+            # It has come back, or another has its id by now: whose it is
+            # nobody knows.
+            return base.Step()
         plugin.delete(context)
         return _watch(plugin, context, made)
 
@@ -45,6 +50,22 @@ class DeleteTask(base.ChangeTask):
         """Look whether something is left."""
         plugin, context = self._resources.context(self._row())
         return _watch(plugin, context, None)
+
+
+def _is_there(plugin: resource.Resource, context: acts.Context) -> bool:
+    """Answer whether a thing may stand that had vanished.
+
+    :raises orch.errors.Transient: nobody can tell now
+    """
+    try:
+        plugin.get_reality(context)
+    except reality.Vanished:
+        return False
+    except errors.Transient:
+        raise
+    except errors.OrchError:
+        return True
+    return True
 
 
 def _watch(

@@ -55,7 +55,10 @@ def apply(situation: draft.Situation, work: draft.Draft) -> None:
         if row.name in situation.exempt.skip:
             continue
         work.chosen.add(row.id)
-        if not act.applies(row) or _is_done(situation, act, row):
+        is_unfinished = _is_unfinished(situation, row)
+        if not is_unfinished and (
+            not act.applies(row) or _is_done(situation, act, row)
+        ):
             work.unchanged.append(row.name)
             continue
         work.add(
@@ -65,9 +68,10 @@ def apply(situation: draft.Situation, work: draft.Draft) -> None:
                 type_name=row.type_name,
                 resource_id=row.id,
                 requires=(),
-                reason="stands",
+                reason="never stood" if is_unfinished else "stands",
                 is_repeated=row.action is situation.action
                 and row.operation_id == situation.operation_id,
+                unfinished=row.action if is_unfinished else "",
             )
         )
     if act.is_forward is None:
@@ -75,6 +79,18 @@ def apply(situation: draft.Situation, work: draft.Draft) -> None:
     for row in work.current.values():
         for required in row.requires:
             _connect(work, row.name, required, act.is_forward)
+
+
+def _is_unfinished(situation: draft.Situation, row: resource.Resource) -> bool:
+    """Answer whether a check finds what has failed before it ever stood.
+
+    What was never taken up is not amiss: it waits for the next update.
+    """
+    return (
+        situation.action is states.Action.CHECK
+        and row.status is states.Status.FAILED
+        and not _was_made(row)
+    )
 
 
 def _is_done(

@@ -4,6 +4,7 @@ from orch.model import breakpoints
 from orch.model import resource
 from orch.model import states
 from orch.planner import draft
+from orch.planner import judge
 from orch.planner import plan
 
 
@@ -34,12 +35,16 @@ def removal(
     reason: str,
     is_unsure: bool = False,
 ) -> plan.Change:
-    """Return the change that takes an incarnation out of the stack."""
+    """Return the change that takes an incarnation out of the stack.
+
+    One whose thing has vanished is removed as any other: what was made
+    beside the thing stands still.
+    """
     lets_go = situation.is_let_go(row)
     retained = lets_go or row.deletion_policy.lower() == "retain"
-    if situation.is_vanished(row):
-        # There is nothing to remove, and nothing to take a snapshot of.
-        retained, reason = True, "is not there any more"
+    is_vanished = situation.is_vanished(row)
+    if is_vanished:
+        reason = judge.VANISHED.reason
     return plan.Change(
         kind=plan.Kind.RETAIN if retained else plan.Kind.DELETE,
         name=row.name,
@@ -50,6 +55,7 @@ def removal(
         lets_go=lets_go,
         is_repeated=row.action is states.Action.DELETE,
         is_certain=not is_unsure,
+        is_vanished=is_vanished,
     )
 
 

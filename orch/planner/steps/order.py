@@ -17,7 +17,8 @@ def apply(situation: draft.Situation, work: draft.Draft) -> None:
     after everything that required it. Removals begin when all else is
     complete; only the remains of a failed incarnation are removed at once,
     before the next is made, unless others were made on them, since it was
-    skipped.
+    skipped; and what is left of one that has vanished, as the next may need
+    its name or its addresses.
     """
     _make_after_required(situation, work)
     rows = {row.id: row for row in situation.existing}
@@ -30,11 +31,15 @@ def apply(situation: draft.Situation, work: draft.Draft) -> None:
         row_id: key
         for row_id, key in removed.items()
         if rows[row_id].name in work.creates
-        and delete.is_in_the_way(rows[row_id])
+        and (
+            delete.is_in_the_way(rows[row_id]) or work.changes[key].is_vanished
+        )
     }
     leant_on = _leant_on(rows) if in_the_way else set()
     at_once = {
-        key for row_id, key in in_the_way.items() if row_id not in leant_on
+        key
+        for row_id, key in in_the_way.items()
+        if work.changes[key].is_vanished or row_id not in leant_on
     }
     for key in at_once:
         work.edges[work.creates[work.changes[key].name]].append(key)

@@ -223,20 +223,27 @@ class Settler:
             self._make.create(declared, "is not there yet")
         elif not _is_of_type(declared, row):
             self._make.create(declared, "is of another type now", row)
+        elif found is not None and found.is_vanished:
+            self._clear(row, found.reason)
+            self._make.create(declared, found.reason, row)
         elif found is not None:
             names = ", ".join(found.replacing)
             why = f"{names} cannot be changed in place"
             self._make.create(declared, found.reason or why, row)
         elif row.is_there:
             if delete.is_in_the_way(row):
-                self._work.add(delete.removal(self._situation, row, "failed"))
-                self._work.chosen.add(row.id)
+                self._clear(row, "failed")
             self._make.create(declared, "failed before", row)
         elif row.action is states.Action.DELETE:
             self._make.create(declared, "was removed before", row)
         else:
             self._make.go_on(declared, row, replaces=self._replaced_by(row))
         self._show_new(declared)
+
+    def _clear(self, row: resource.Resource, reason: str) -> None:
+        """Remove what is left of an incarnation before the next is made."""
+        self._work.add(delete.removal(self._situation, row, reason))
+        self._work.chosen.add(row.id)
 
     def _replaced_by(self, row: resource.Resource) -> ids.ResourceId | None:
         """Return the incarnation whose place this one took, if it stands."""

@@ -23,7 +23,7 @@ def keep(situation: draft.Situation, work: draft.Draft) -> None:
     ]
     for change in removals:
         row = rows[change.resource_id]
-        if not _is_wanted(situation, row):
+        if change.is_vanished or not _is_wanted(situation, row):
             continue
         keeping = _keeping(change, row)
         work.changes[keeping.key] = keeping

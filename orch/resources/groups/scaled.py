@@ -8,6 +8,7 @@ import typing
 from orch import errors
 from orch.plugin import acts
 from orch.plugin import holder
+from orch.plugin import members as members_
 from orch.plugin import signals
 from orch.resources.groups import names
 from orch.resources.groups import pace as pace_
@@ -28,8 +29,9 @@ _DESIRED: typing.Final = "desired"
 same, the size stays, whatever else of the group changes."""
 
 _ADJUSTED: typing.Final = "adjusted_at"
-"""In the data: when the last adjustment was accepted. A retry of the change
-that followed leaves it, so it does not begin the cooldown again."""
+"""In the data: when its size was set last, be it by its creation, a template
+or a policy. A retry of the change that followed leaves it, so it does not
+begin the cooldown again."""
 
 
 class Group(holder.Holder):
@@ -39,19 +41,24 @@ class Group(holder.Holder):
     desired only when that is changed.
     """
 
+    members: typing.ClassVar[members_.Members]
+
     keeps_old_members: typing.ClassVar[bool] = False
     """Where nothing says how fast members change, they do not change."""
 
-    @abc.abstractmethod
     def bounds(self, properties: Values) -> tuple[int, int]:
         """Return the fewest and the most members."""
+        named = self.members
+        least, most = properties[named.least], properties[named.most]
+        return typing.cast("int", least), typing.cast("int", most)
 
-    @abc.abstractmethod
     def find_desired(self, properties: Values) -> int | None:
         """Return the size that is wanted, until a policy changes that.
 
         :returns: ``None`` where the properties do not say
         """
+        found = properties.get(self.members.count)
+        return found if isinstance(found, int) else None
 
     @abc.abstractmethod
     def definition(self, context: acts.Context) -> roster.Definition:
@@ -82,12 +89,17 @@ class Group(holder.Holder):
     ) -> Values:
         """Return the size to come, and where the numbers of names go on."""
         there = [member.name for member in members]
-        return {
+        size = self._size(context, members)
+        data = {
             **context.data,
             _NAMED: names.next_number(context.token, _named(context), there),
-            _SIZE: self._size(context, members),
+            _SIZE: size,
             _DESIRED: self.find_desired(context.properties),
         }
+        cooldown_s = self.find_cooldown(context.properties)
+        if cooldown_s and self.is_scalable and size != context.data.get(_SIZE):
+            data[_ADJUSTED] = self.clock.now()
+        return data
 
     def adopted_data(
         self,
@@ -133,8 +145,6 @@ class Group(holder.Holder):
 
         :raises orch.errors.Invalid: it may not
         """
-        if self.members is None:
-            return
         misfit = self.members.find_misfit(properties)
         if misfit is not None:
             raise errors.Invalid(misfit.text)

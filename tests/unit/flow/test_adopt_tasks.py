@@ -217,6 +217,19 @@ class AdoptTaskTests(testtools.TestCase):
 
         self.assertEqual({"label": "real", "size": 1}, step.properties)
 
+    def test_what_is_the_same_to_its_type_does_not_differ(self) -> None:
+        plugin = telling(found={"label": "WANTED", "size": 1})
+        wanted = task(telling()).begin().properties
+        assert wanted is not None
+        plugin.normalise = lambda name, value: (  # type: ignore[method-assign]
+            wanted["label"] if value == "WANTED" else value
+        )
+
+        step = task(plugin).begin()
+
+        self.assertEqual("", step.reason)
+        self.assertEqual(wanted, step.properties)
+
     def test_what_a_check_finds_amiss_is_kept_as_it_is_too(self) -> None:
         plugin = telling(
             checked=errors.Permanent("it was changed."),

@@ -1,7 +1,6 @@
 """What is durable around calls, and what a next worker makes of it."""
 
 import threading
-import time
 
 from orch import errors
 from orch.db.repositories import leases
@@ -184,9 +183,12 @@ class IntentTest(running.RunnerCase):
             self.flows.claim(self.flows.accept()), flows.Template(a="")
         )
         flows.wait_for(lambda: self.made() == ["a"], "the call hangs")
-        time.sleep(0.1)
 
-        self.flows.pool.give_up_hung()
+        def is_given_up() -> bool:
+            self.flows.pool.give_up_hung()
+            return run.ended.is_set()
+
+        flows.wait_for(is_given_up, "the call is given up")
         ended = self.flows.finish(run)
 
         self.assertEqual(FAILED, ended.state)

@@ -81,6 +81,31 @@ class ActTest(base.TestCase):
             build(A.CHECK, *CHAIN).describe(),
         )
 
+    def test_a_check_finds_what_has_failed_before_it_stood(self) -> None:
+        found = build(
+            A.CHECK,
+            row("stands"),
+            row("never", A.INIT),
+            row("broken", A.CREATE, S.FAILED),
+            row("strange", A.ADOPT, S.FAILED),
+            row("going", A.DELETE, S.FAILED),
+            row("half", A.UPDATE, S.FAILED),
+            row("unwell", A.CHECK, S.FAILED),
+        )
+
+        self.assertEqual(
+            {
+                "stands": "",
+                "broken": "CREATE",
+                "strange": "ADOPT",
+                "going": "DELETE",
+                "half": "",
+                "unwell": "",
+            },
+            {each.name: each.unfinished for each in found.changes},
+        )
+        self.assertEqual(("never",), found.unchanged)
+
     def test_only_what_stands_is_put_to_rest(self) -> None:
         rows = [
             row("never", A.INIT),

@@ -156,16 +156,6 @@ class DriftTests(base.TestCase):
 
             self.assertIs(State.NOTHING, found.state)
 
-    def test_the_coverage_counts_what_is_something(self) -> None:
-        findings = [
-            find(Thing, {"one": "a", "two": "b"}, {"one": "a"}),
-            find(Mute, {"one": "a", "two": "b"}, None),
-            find(Stack, {"one": "a"}, None),
-        ]
-
-        self.assertEqual(25.0, drift.coverage(findings))
-        self.assertEqual(100.0, drift.coverage([]))
-
     @hypothesis.given(given=_MAPS, live=_MAPS)
     def test_a_thing_that_is_as_its_baseline_has_not_drifted(
         self, given: Values, live: Values

@@ -291,6 +291,17 @@ class GoldenPlanTests(base.TestCase):
         self.check("", self.planned(made, operation_id=this_one, **things))
         self.check(replaced, self.planned(made, **things))
 
+    def test_what_is_begun_and_wanted_otherwise_is_overtaken(self) -> None:
+        a, b = self.stand(a=thing(size=1), b=thing(size=1))
+        rows = [
+            dataclasses.replace(each, status=states.Status.IN_PROGRESS)
+            for each in (a, b)
+        ]
+
+        found = self.planned(rows, a=thing(size=1), b=thing(size=2))
+
+        self.assertEqual(frozenset({b.id}), plan.overtaken(found))
+
     def test_what_waits_for_signals_goes_on_with_what_is_wanted(self) -> None:
         things = {"a": thing(), "b": thing(type_="A::Listener", size=1)}
         a, b = self.stand(**things)

@@ -92,29 +92,55 @@ class SurveyPlanTests(base.TestCase):
             if each.name
         ]
 
-    def test_what_vanished_is_made_anew_and_forgotten_without_a_call(
+    def test_what_is_left_of_what_vanished_is_removed_before_the_next(
         self,
     ) -> None:
         gone = reality.Vanished("it is gone")
+        on_it = standing("b", required_ids=(ids.ResourceId("a-id"),))
 
-        found = self.plan_of({"a": gone}, standing("a"))
+        found = self.plan_of(
+            {"a": gone}, standing("a"), on_it, wanted=("a", "b")
+        )
 
         self.assertEqual(
             [
+                "delete a a-id (is not there any more)",
                 "create a new-id (is not there any more)",
-                "retain a a-id (is not there any more)",
             ],
             self.lines(found),
         )
+        remove, make = found.changes[:2]
+        self.assertTrue(remove.is_vanished)
+        self.assertEqual((remove.key,), make.requires)
+        self.assertEqual("a-id", make.replaces)
 
-    def test_what_vanished_and_is_not_wanted_is_only_forgotten(self) -> None:
+    def test_of_what_vanished_and_is_not_wanted_there_is_no_snapshot(
+        self,
+    ) -> None:
         gone = reality.Vanished("it is gone")
         policy = standing("a", deletion_policy="Snapshot")
 
         found = self.plan_of({"a": gone}, policy, wanted=())
 
         self.assertEqual(
-            ["retain a a-id (is not there any more)"], self.lines(found)
+            ["delete a a-id (is not there any more)"], self.lines(found)
+        )
+
+    def test_what_vanished_and_is_to_be_retained_is_only_forgotten(
+        self,
+    ) -> None:
+        gone = reality.Vanished("it is gone")
+
+        found = self.plan_of(
+            {"a": gone}, standing("a", deletion_policy="Retain")
+        )
+
+        self.assertEqual(
+            [
+                "create a new-id (is not there any more)",
+                "retain a a-id (is not there any more)",
+            ],
+            sorted(self.lines(found)),
         )
 
     def test_a_repair_leaves_what_a_check_found_fault_with(self) -> None:

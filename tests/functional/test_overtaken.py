@@ -1,0 +1,71 @@
+"""A creation that nobody wants any more, and that then fails."""
+
+from tests.functional import acting
+from tests.support import rest
+from tests.support import things
+from tests.support import waiting
+
+
+class OvertakenTests(acting.ActionsTestCase):
+    def overtaken(self, wanted: acting.Json, **body: object) -> rest.Stack:
+        """Return a stack whose update goes on with a creation that fails."""
+        self.world.order(self.name, "create", "b")
+        stack = self.client.create(self.name, things.chain("old"))
+        self.wait_for_act("held-create-watch", "b")
+        self.update(stack, wanted, **body)
+        waiting.wait_for(
+            lambda: self.runs(stack, "UPDATE"), "the update has begun"
+        )
+        self.world.order(self.name, "create", "b", how="permanent", times=1)
+        return stack
+
+    def runs(self, stack: rest.Stack, action: str) -> bool:
+        """Answer whether what is under way is that action."""
+        newest = self.operation(stack)
+        return (newest["action"], newest["state"]) == (action, "RUNNING")
+
+    def test_what_is_wanted_instead_is_made(self) -> None:
+        stack = self.overtaken(things.chain("new"), disable_rollback=False)
+
+        self.world.release(self.name)
+        shown = self.client.wait(stack, "UPDATE_COMPLETE")
+
+        self.assertEqual(
+            "Stack UPDATE completed successfully", shown["stack_status_reason"]
+        )
+        self.assertEqual(dict.fromkeys("abc", "new"), self.labels())
+        self.assertEqual(["a", "b", "b", "c"], self.acts("made"))
+        self.assertEqual([], self.world.doubles())
+        self.assertEqual(
+            [("b", "CREATE_FAILED")],
+            [
+                each
+                for each in self.told(stack, "UPDATE_IN_PROGRESS")
+                if str(each[1]).endswith("FAILED")
+            ],
+        )
+
+    def test_it_is_tried_once(self) -> None:
+        stack = self.overtaken(things.chain("new"))
+        self.world.order(
+            self.name, "create", "b", moment="before", how="permanent", times=9
+        )
+
+        self.world.release(self.name)
+        self.client.wait(stack, "UPDATE_FAILED")
+
+        self.assertEqual(["a", "b"], self.acts("made"))
+        self.assertEqual(["a", "b", "b"], self.acts("create"))
+
+    def test_what_is_wanted_as_it_was_begun_has_failed(self) -> None:
+        wanted = things.template(
+            a=things.thing(label="old"),
+            b=things.thing("a", label="old"),
+            c=things.thing("b", label="new"),
+        )
+        stack = self.overtaken(wanted)
+
+        self.world.release(self.name)
+        self.client.wait(stack, "UPDATE_FAILED")
+
+        self.assertEqual(["a", "b"], self.acts("made"))
