@@ -171,6 +171,11 @@ def schemas() -> dict[str, definitions.Schema]:
             "Resources differ from what was asked for, or do not any more.",
         )
     add(
+        "orchestration.stack.drift.given_up",
+        {**_STACK, "drift": "drift"},
+        "Resources drift as often as they are repaired, and are left alone.",
+    )
+    add(
         "orchestration.stack.drift.observed",
         {**_STACK, "drift": "drift"},
         "Something else is known of resources, and no drift has changed.",

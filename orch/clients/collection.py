@@ -29,6 +29,7 @@ class Collection:
     :ivar plural: around the list of an answer
     :ivar list_path: answers whole things; ``path`` where it is empty
     :ivar microversion: asked for in each request
+    :ivar id_key: where an answer tells the id of a thing
     """
 
     service: "adapter.Adapter"
@@ -37,6 +38,7 @@ class Collection:
     plural: str
     list_path: str = ""
     microversion: str | None = None
+    id_key: str = "id"
 
     def make(self, body: collections.abc.Mapping[str, object]) -> Body:
         """Make a thing; return it as the service shows it.
@@ -85,13 +87,22 @@ class Collection:
         for _ in range(_MOST_PAGES):
             found = self.ask("GET", self.list_path or self.path, None, params)
             page = found.get(self.plural)
-            things = page if isinstance(page, list) else []
-            fresh = [each for each in things if str(each["id"]) not in seen]
-            yield from fresh
-            seen.update(str(each["id"]) for each in fresh)
+            bodies = map(self._bare, page if isinstance(page, list) else ())
+            things = [(self._id(each), each) for each in bodies]
+            fresh = [each for each in things if each[0] not in seen]
+            yield from (body for _, body in fresh)
+            seen.update(identifier for identifier, _ in fresh)
             if not fresh or not self._goes_on(found, len(things)):
                 return
-            params["marker"] = str(things[-1]["id"])
+            params["marker"] = things[-1][0]
+
+    def _id(self, body: Body) -> str:
+        return str(body[self.id_key])
+
+    def _bare(self, listed: Body) -> Body:
+        """Return one of a list: some services wrap each as they wrap one."""
+        inner = listed.get(self.key) if len(listed) == 1 else None
+        return inner if isinstance(inner, dict) else listed
 
     def _goes_on(self, found: Body, count: int) -> bool:
         """Answer whether there may be another page.

@@ -235,6 +235,9 @@ def _connect(
     raise last
 
 
+# The library declares the types of its own connections, and no others.
+
+
 class _Pool(connectionpool.HTTPConnectionPool):
     ConnectionCls = typing.cast(typing.Any, _Checked)
 

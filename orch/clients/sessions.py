@@ -117,6 +117,8 @@ def _reading(
                     f"{answer.url} answers more than {_LARGEST} bytes, or"
                     f" for longer than {timeout_s:.0f} s"
                 )
+        # As the library does when it reads the body itself; it has no other
+        # way to be given one.
         answer._content = bytes(text)
         answer._content_consumed = True  # type: ignore[attr-defined]
         return answer

@@ -116,6 +116,27 @@ OPTIONS = (
         help="Seconds, 0.1 to 2592000, that this pause grows to at most."
         " Lower it to have repairs tried more often that fail for long.",
     ),
+    cfg.IntOpt(
+        "repairs_in_a_row",
+        default=5,
+        min=0,
+        max=1000,
+        help="Repairs of one thing, 0 to 1000, that follow each other within"
+        " repairs_window before it is left alone when it drifts once more,"
+        " which an event tells; an update by somebody lets it be repaired"
+        " again. Raise it where things need several repairs to stay; 0"
+        " repairs them for ever.",
+    ),
+    cfg.FloatOpt(
+        "repairs_window",
+        default=3600.0,
+        min=0.1,
+        max=2592000,
+        help="Seconds, 0.1 to 2592000, from the first of these repairs to the"
+        " drift that comes after the last. Raise it together with period: a"
+        " thing that is looked at less often than repairs_in_a_row times in"
+        " this time is never left alone.",
+    ),
     cfg.ListOpt(
         "topics",
         default=[],

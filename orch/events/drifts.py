@@ -35,6 +35,8 @@ class Kind(enum.StrEnum):
     CHANGED = "changed"
     CLEARED = "cleared"
     ACCEPTED = "accepted"
+    GIVEN_UP = "given_up"
+    """It drifts as often as it is repaired, and is left alone from now on."""
     OBSERVED = "observed"
     """Something else is known of it, and nothing has changed: no event."""
 
@@ -47,12 +49,14 @@ class Change:
 
     :ivar path: names from the root to this one, with ``/`` between them
     :ivar differences: as people may see them, what is hidden covered
+    :ivar reason: for people, without any value; empty for what the kind says
     """
 
     kind: Kind
     row: resource.Resource
     path: str
     differences: tuple[observation.Difference, ...] = ()
+    reason: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +139,8 @@ def _event(
 
 def _reason(change: Change) -> str:
     """Return a sentence without any value."""
+    if change.reason:
+        return change.reason
     names = ", ".join(each.property for each in change.differences)
     return {
         Kind.DETECTED: f"It has drifted: {names}",
@@ -142,6 +148,7 @@ def _reason(change: Change) -> str:
         Kind.CHANGED: f"Its drift has changed: {names}",
         Kind.CLEARED: "It is in sync again",
         Kind.ACCEPTED: "Its drift was accepted",
+        Kind.GIVEN_UP: "It is not repaired any more",
     }[change.kind]
 
 

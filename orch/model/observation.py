@@ -67,7 +67,8 @@ class Observation:
     :ivar covered: how many of the properties that were given could be
         compared
     :ivar given: how many were given
-    :ivar reason: why it is unknown, for people; empty for nothing to say
+    :ivar reason: why it is unknown, or is not repaired any more, for people;
+        empty for nothing to say
     :ivar drifted_at: when its drift was first seen; ``None`` without any
     """
 

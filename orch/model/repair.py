@@ -18,6 +18,10 @@ TRIES: typing.Final = "repair_tries"
 """Option of an update that the observer asked for, and of its rollback: how
 many of them in a row have brought nothing about, this one included."""
 
+PATHS: typing.Final = "repair_paths"
+"""Option of such an update: the paths of the things that it puts back, names
+of resources from the root with ``/`` between them."""
+
 Values = collections.abc.Mapping[str, object]
 Names = tuple[str, ...]
 Answer = typing.TypeVar("Answer")
@@ -51,7 +55,8 @@ class Repair:
     @staticmethod
     def kept(options: Values) -> dict[str, object]:
         """Return of the options of an operation those that say it."""
-        return {key: options[key] for key in (OPTION, TRIES) if key in options}
+        names = (OPTION, TRIES, PATHS)
+        return {key: options[key] for key in names if key in options}
 
     def to_options(self) -> dict[str, object]:
         """Return the option that says it."""
@@ -75,6 +80,12 @@ class Repair:
             if key in self.only
             and (narrowed := _narrowed(answer, self.only[key])) is not None
         }
+
+
+def paths_of(options: Values) -> list[str]:
+    """Return the paths of the things that an operation has put back."""
+    found = options.get(PATHS)
+    return list(map(str, found)) if isinstance(found, list | tuple) else []
 
 
 def _narrowed(answer: Answer, names: Names | None) -> Answer | None:

@@ -190,4 +190,5 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """Put the class where plug-ins look for it."""
         module.__doc__ = __doc__
         if module.__name__ == _MODULES[-1]:
+            # A module in the making, which has no name of its own yet.
             module.LifecyclePlugin = LifecyclePlugin  # type: ignore[attr-defined]

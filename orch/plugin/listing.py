@@ -5,6 +5,7 @@ See ``orch.plugin.resource.Resource.list_things``.
 
 import collections.abc
 import dataclasses
+import fnmatch
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,11 +17,20 @@ class Filter:
     :ivar tag: one that they bear; ``None`` for any, and for none
     :ivar acts_for: the stack in whose name its service is asked, where
         nobody waits whose token would do; empty for the caller's
+    :ivar is_of_project: it has to belong to the caller's project: what is
+        the whole cloud's, or a user's, is not looked for
     """
 
     name: str | None = None
     tag: str | None = None
     acts_for: str = ""
+    is_of_project: bool = False
+
+    def fits(self, thing: "Listed") -> bool:
+        """Answer whether a thing has the name and the tag."""
+        return fnmatch.fnmatchcase(thing.name, self.name or "*") and (
+            self.tag is None or self.tag in thing.tags
+        )
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,11 +39,13 @@ class Listed:
 
     :ivar physical_id: as ``handle_adopt`` takes it
     :ivar name: what its service calls it, empty for nothing
+    :ivar tags: those that it bears
     :ivar data: what its adoption needs beside the id
     """
 
     physical_id: str
     name: str = ""
+    tags: tuple[str, ...] = ()
     data: collections.abc.Mapping[str, object] = dataclasses.field(
         default_factory=dict
     )

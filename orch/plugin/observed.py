@@ -86,6 +86,15 @@ class Observed(traits.Traits):
         """
         return value
 
+    def is_like(self, name: str, one: object, other: object) -> bool:
+        """Answer whether two values of a property are one to the service.
+
+        :param name: of the property; see :meth:`normalise`
+        """
+        if one == other:
+            return True
+        return bool(self.normalise(name, one) == self.normalise(name, other))
+
     def list_things(
         self, asked_by: request.RequestContext, wanted: listing.Filter
     ) -> collections.abc.Iterable[listing.Listed] | None:

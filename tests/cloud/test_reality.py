@@ -28,6 +28,7 @@ from orch.resources.openstack.swift import container
 from tests import base
 from tests.cloud import image_server
 from tests.support import rig
+from tests.support import waiting
 from tests.unit.resources import contexts
 
 Json = dict[str, typing.Any]
@@ -163,10 +164,7 @@ class RealityTests(base.TestCase):
     def wait(
         self, ask: typing.Callable[[acts.Context], object], of: acts.Context
     ) -> None:
-        limit = time.monotonic() + _LIMIT_S
-        while ask(of) is not None:
-            self.assertLess(time.monotonic(), limit)
-            time.sleep(0.1)
+        waiting.wait_for(lambda: ask(of) is None, of.physical_name, _LIMIT_S)
 
     def remove(self, plugin: thing.Thing, context: acts.Context) -> None:
         def is_asked(of: acts.Context) -> object:

@@ -50,8 +50,10 @@ class ServerDriftTests(drifting.DriftTestCase):
             [
                 f"POST /v2.1/servers/{kept}/metadata",
                 f"DELETE /v2.1/servers/{kept}/metadata/extra",
+                # So that what was made for it goes, too.
+                f"DELETE /v2.1/servers/{lost}",
             ],
-            log.writes(kept, lost),
+            sorted(log.writes(kept, lost), key=lambda each: lost in each),
         )
         held = self.user.compute.get_server(kept).metadata
         self.assertEqual({"role", "orch:token"}, set(held))
@@ -59,6 +61,33 @@ class ServerDriftTests(drifting.DriftTestCase):
         for name, old in (("other", lost), ("disk", disk)):
             self.assertNotEqual(old, self.physical_id(stack, name))
         self.assertEqual({}, self.drifted(self.observe(stack)))
+
+    def test_d4_the_ports_of_a_lost_server_go_before_it_is_made_anew(
+        self,
+    ) -> None:
+        address = "10.9.0.77"
+        wanted = test_server.site(
+            networks=[
+                {"subnet": {"get_resource": "subnet"}, "fixed_ip": address}
+            ]
+        )
+        stack = self.made(wanted)
+        lost = self.physical_id(stack, "server")
+        net_id = self.physical_id(stack, "net")
+        (port,) = self.user.network.ports(device_id=lost)
+
+        self.openstack("server", "delete", "--wait", lost)
+        self.assertIsNotNone(self.user.network.find_port(port.id))
+        self.updated(stack, wanted, converge=True)
+
+        server_id = self.physical_id(stack, "server")
+        self.assertNotEqual(lost, server_id)
+        self.assertIsNone(self.user.network.find_port(port.id))
+        (made,) = self.user.network.ports(device_id=server_id)
+        self.assertEqual(
+            (net_id, address),
+            (made.network_id, made.fixed_ips[0]["ip_address"]),
+        )
 
     def test_d1_another_size_tags_and_interface_are_put_back_in_place(
         self,

@@ -102,6 +102,49 @@ class DriftTests(DriftTestCase):
         self.assertFalse(thing["is_vanished"])
         self.assertEqual(thing["observed_at"], thing["drifted_at"])
 
+    def test_a_report_comes_page_by_page(self) -> None:
+        names = ["a", "b", "c", "d", "e"]
+        stack = self.made(**{each: observing.single() for each in names})
+        self.world.relabel(self.name, "d", "other")
+        whole = self.observe(stack)
+
+        pages: list[Json] = []
+        address = f"{stack.path}/drift?limit=2"
+        while address:
+            answer = typing.cast(Json, self.client.ask("GET", address))
+            pages.append(answer["drift"])
+            (link,) = answer.get("links", [{"href": ""}])
+            address = link["href"].removeprefix(self.client.endpoint)
+
+        self.assertEqual(
+            [["a", "b"], ["c", "d"], ["e"]],
+            [sorted(self.things_of(each)) for each in pages],
+        )
+        self.assertEqual(
+            self.states(whole),
+            {k: v for each in pages for k, v in self.states(each).items()},
+        )
+        # What is said of the whole does not depend on the page.
+        for each in pages:
+            self.assertEqual("drifted", each["state"])
+            self.assertEqual(whole["resources"], each["resources"])
+        only = self.client.get(
+            f"{stack.path}/drift?limit=1&state=drifted", "drift"
+        )
+        self.assertEqual(["d"], list(self.things_of(typing.cast(Json, only))))
+
+    def test_a_limit_that_is_no_number_is_refused(self) -> None:
+        stack = self.made(a=observing.single())
+
+        refused = self.assertRaises(
+            rest.RefusedError,
+            self.client.ask,
+            "GET",
+            f"{stack.path}/drift?limit=all",
+        )
+
+        self.assertEqual(400, refused.status)
+
     def test_d6_it_is_stored_and_shown_with_its_age(self) -> None:
         stack = self.made(a=observing.single())
         before = observing.read(self.client, stack)

@@ -318,6 +318,74 @@ class RepairTests(_Case):
         self.assertEqual([], self.repairs(stack))
 
 
+class GivingUpTests(_Case):
+    options: typing.ClassVar = {
+        "observer": {
+            **observing.OPTIONS,
+            "repairs_in_a_row": 2,
+            "repairs_window": 600,
+        },
+    }
+
+    def reason(self, stack: rest.Stack) -> str:
+        """Return what is said of the thing ``a``."""
+        (reason,) = (
+            str(thing["reason"])
+            for each in observing.read(self.client, stack)["stacks"]
+            for thing in each["things"]
+            if thing["path"] == "a"
+        )
+        return reason
+
+    def repeatedly(self, stack: rest.Stack) -> None:
+        """Let ``a`` drift until it is left alone."""
+        for _ in range(2):
+            self.world.relabel(self.name, "a", "drifted")
+            self.wait_for_labels(a="l", b="l")
+            self.client.wait(stack, "UPDATE_COMPLETE")
+            self.wait_for_drift(stack)
+        self.world.relabel(self.name, "a", "drifted")
+        waiting.wait_for(
+            lambda: "repaired 2 times within 600 s" in self.reason(stack),
+            "giving up",
+        )
+
+    def test_d6_what_drifts_at_each_look_is_given_up(self) -> None:
+        stack = self.create(a=observing.listed(), b=observing.listed())
+        observing.set_policy(self.client, stack, {"stack": "repair"})
+
+        self.repeatedly(stack)
+        self.wait_for_looks(3)
+
+        self.assertEqual({"a": "drifted", "b": "l"}, self.labels())
+        self.assertEqual(["COMPLETE"] * 2, self.repairs(stack))
+        told = [
+            each["resource_name"]
+            for each in self.client.events(stack)
+            if "2 times within 600 s" in str(each["resource_status_reason"])
+        ]
+        self.assertEqual(["a"], told)
+        # The others are repaired as before.
+        self.world.relabel(self.name, "b", "drifted")
+        self.wait_for_labels(a="drifted", b="l")
+
+    def test_d6_an_update_by_somebody_lets_it_be_repaired_again(self) -> None:
+        stack = self.create(a=observing.listed(), b=observing.listed())
+        observing.set_policy(self.client, stack, {"stack": "repair"})
+        self.repeatedly(stack)
+
+        again = _template(a=observing.listed(), b=observing.listed())
+        self.client.ask(
+            "PUT", stack.path, {"template": again, "converge": True}
+        )
+        self.wait_for_labels(a="l", b="l")
+        self.client.wait(stack, "UPDATE_COMPLETE")
+        waiting.wait_for(lambda: not self.reason(stack), "a look without it")
+        self.world.relabel(self.name, "a", "drifted")
+
+        self.wait_for_labels(a="l", b="l")
+
+
 class ScaleTests(_Case):
     limit_s = 180
     options: typing.ClassVar = {

@@ -107,12 +107,40 @@ class ConvergingTests(converging.RealityTestCase):
 
         calls = self.converge(stack, wanted)
 
-        self.assertEqual(["create a", "update b"], calls)
+        self.assertEqual(["delete a", "create a", "update b"], calls)
         after = self.client.resources(stack)["a"]["physical_resource_id"]
         self.assertNotEqual(before, after)
         found = {each.name: each for each in self.world.things(self.name)}
         self.assertEqual((after,), found["b"].refs)
         self.assertEqual("", self.text(stack, wanted))
+
+    def test_d4_what_came_back_is_not_removed(self) -> None:
+        stack = self.created(three("old"))
+        self.world.order(
+            self.name, "read", "c", how="vanished", moment="before", times=1
+        )
+
+        calls = self.converge(stack, three("old"))
+
+        self.assertEqual(["create c"], calls)
+        names = [each.name for each in self.world.things(self.name)]
+        self.assertEqual(["a", "b", "c", "c"], sorted(names))
+
+    def test_d4_what_vanished_is_cleared_away_or_nothing_is_made(
+        self,
+    ) -> None:
+        stack = self.created(three("old"))
+        self.world.remove(self.name, "c")
+        self.world.order(
+            self.name, "delete", "c", how="permanent", moment="before", times=1
+        )
+
+        failed = self.converge(stack, three("old"), wait="UPDATE_FAILED")
+        calls = self.converge(stack, three("old"))
+
+        self.assertEqual(["delete c"], failed)
+        self.assertEqual(["delete c", "create c"], calls)
+        self.assertEqual("", self.text(stack, three("old")))
 
     def test_d4_without_the_flag_a_vanished_thing_stays_away(self) -> None:
         stack = self.created(three("old"))
@@ -207,7 +235,9 @@ class ConvergingTests(converging.RealityTestCase):
         self.apply(stack, plan)
         self.wait_anew(stack, "UPDATE_COMPLETE", events)
 
-        self.assertEqual(["update b", "create c"], self.writes(before))
+        self.assertEqual(
+            ["create c", "delete c", "update b"], sorted(self.writes(before))
+        )
 
     def test_dg1_a_plan_does_not_run_once_the_world_has_moved_on(
         self,

@@ -101,7 +101,7 @@ class LocalTests(serving.ServerTestCase):
         stack = self.create()
         (self.place / "note").unlink()
         self.assertEqual(
-            ["create note", "retain note"], self.plan(stack, self.wanted())
+            ["delete note", "create note"], self.plan(stack, self.wanted())
         )
 
         self.converge(stack, self.wanted())

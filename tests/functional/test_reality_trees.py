@@ -83,7 +83,7 @@ class TreesTests(converging.RealityTestCase):
 
         calls = self.converge(stack, self.wanted(), files=_FILES)
 
-        self.assertEqual(["create one"], calls)
+        self.assertEqual(["delete one", "create one"], calls)
         self.assertEqual("", self.text_of_tree(stack))
 
     def test_dg4_a_tree_without_drift_costs_no_operation(self) -> None:

@@ -13,7 +13,7 @@ from orch import errors
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db import functions
-from orch.db.repositories import documents
+from orch.db.repositories import orphans
 from orch.engine import dependencies
 from orch.engine import live
 from orch.model import flat_fields
@@ -24,7 +24,7 @@ from orch.rpc import contract
 LOG = logging.getLogger(__name__)
 
 MOST: typing.Final = 5000
-"""Orphans of a project that are told of."""
+"""Orphans that are told of at once; the rest of a project's comes later."""
 
 _LONGEST_REASON: typing.Final = 300
 
@@ -33,7 +33,9 @@ _Things = dict[tuple[str, str], listing.Listed]
 
 
 def list_(
-    deps: dependencies.Dependencies, after: str
+    deps: dependencies.Dependencies,
+    after: str,
+    rest: contract.OrphansRest | None = None,
 ) -> list[contract.OrphansFacts]:
     """Return the orphans of the next project that has stacks.
 
@@ -41,38 +43,52 @@ def list_(
     observer may ask them. What a type does not tell in time is left out, and
     the type is among those that were not listed.
 
+    Of more than :data:`MOST` the first come, by type and physical id, and
+    with them where to go on. The types that are left are asked again then.
+
     :param after: the project that came last; empty for the first
+    :param rest: what was left of the project behind it
     :returns: nothing where there is no further project; one without a
         project where this worker does not observe
     """
     if not deps.settings.observes:
-        return [_facts("", deps.clock.now(), [], [])]
+        return [_facts("", deps.clock.now(), [], [], None)]
 
     def work(
         connection: db_engine.Connection,
-    ) -> tuple[clock.Timestamp, documents.Speaker | None]:
+    ) -> tuple[clock.Timestamp, orphans.Speaker | None]:
         return (
             functions.read_clock(connection),
-            documents.find_speaker(connection, after),
+            orphans.find_speaker(connection, after),
         )
 
     now, speaker = deps.database.query(work)
     if speaker is None:
         return []
-    things, unlisted = _list(deps, speaker)
+    things, unlisted = _list(deps, speaker, rest)
     owned = deps.database.query(
-        lambda connection: documents.list_owned(
+        lambda connection: orphans.list_owned(
             connection, {physical_id for _, physical_id in things}
         )
     )
-    found = [
-        _document(speaker.project_id, type_name, each)
-        for (type_name, physical_id), each in sorted(
-            things.items(), key=lambda item: item[0]
-        )
-        if physical_id not in owned
+    found = sorted(key for key in things if key[1] not in owned)
+    documents = [
+        _document(speaker.project_id, key[0], things[key])
+        for key in found[:MOST]
     ]
-    return [_facts(speaker.project_id, now, found[:MOST], unlisted)]
+    left = _left(found)
+    return [_facts(speaker.project_id, now, documents, unlisted, left)]
+
+
+def _left(
+    found: list[tuple[str, str]],
+) -> contract.OrphansRest | None:
+    """Return where to go on behind those that there is room for."""
+    if len(found) <= MOST:
+        return None
+    last_type, last_id = found[MOST - 1]
+    types = sorted({type_name for type_name, _ in found[MOST:]})
+    return {"types": types, "past": last_id if types[0] == last_type else ""}
 
 
 def _facts(
@@ -80,23 +96,35 @@ def _facts(
     read_at: clock.Timestamp,
     found: list[contract.DocumentFacts],
     unlisted: list[contract.UnlistedFacts],
+    rest: contract.OrphansRest | None,
 ) -> contract.OrphansFacts:
     return contract.OrphansFacts(
         project_id=project_id,
         read_at=read_at,
         documents=found,
         unlisted=unlisted,
+        rest=rest,
     )
 
 
 def _list(
-    deps: dependencies.Dependencies, speaker: documents.Speaker
+    deps: dependencies.Dependencies,
+    speaker: orphans.Speaker,
+    rest: contract.OrphansRest | None,
 ) -> tuple[_Things, list[contract.UnlistedFacts]]:
-    """Return what all types list, and why some do not."""
+    """Return what all types list, or those that are left, and why some do not.
+
+    Of the first type that is left only what comes behind what was told.
+    """
     reads = deps.reads.begin()
     things: _Things = {}
     unlisted: list[contract.UnlistedFacts] = []
-    plugins = _listing(deps)
+    plugins = [
+        each
+        for each in _listing(deps)
+        if rest is None or each.type_name in rest["types"]
+    ]
+    told = (rest["types"][0], rest["past"]) if rest else ("", "")
     # Where there is time for some of them only, these shall be others each
     # time.
     for plugin in random.sample(plugins, len(plugins)):
@@ -108,7 +136,9 @@ def _list(
             unlisted.append({"type": plugin.type_name, "reason": reason})
         else:
             for each in listed:
-                things[plugin.type_name, each.physical_id] = each
+                key = plugin.type_name, each.physical_id
+                if key > told:
+                    things[key] = each
     return things, sorted(unlisted, key=lambda each: each["type"])
 
 
@@ -131,14 +161,14 @@ def _things(
     deps: dependencies.Dependencies,
     reads: live.Budget,
     plugin: resource.Resource,
-    speaker: documents.Speaker,
+    speaker: orphans.Speaker,
 ) -> list[listing.Listed]:
     """Return what a type lists; nothing where it cannot list.
 
     :raises orch.errors.OrchError: it does not tell, or not in time
     """
     asked_by = request.RequestContext.from_stored(speaker.context)
-    wanted = listing.Filter(acts_for=speaker.stack_id)
+    wanted = listing.Filter(acts_for=speaker.stack_id, is_of_project=True)
 
     def ask() -> list[listing.Listed]:
         return list(plugin.list_things(asked_by, wanted) or ())

@@ -41,9 +41,13 @@ class Drift:
         *,
         stack_id: str,
         states: collections.abc.Sequence[str] = (),
+        limit: int | None = None,
+        marker: str | None = None,
     ) -> contract.DriftFacts:
         """Return what was seen of a stack and of those in it."""
-        return read_drift.show(self._deps, ctxt, stack_id, states)
+        return read_drift.show(
+            self._deps, ctxt, stack_id, states, limit=limit, marker=marker
+        )
 
     def show_policy(
         self, ctxt: request.RequestContext, *, stack_id: str

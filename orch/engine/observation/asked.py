@@ -20,9 +20,6 @@ from orch.model import observation
 
 LOG = logging.getLogger(__name__)
 
-CLAIM_S: typing.Final = 30.0
-"""For how long a worker has what it looks at before it renews or loses it."""
-
 _MOST_TURNS: typing.Final = 4
 _A_TURN: typing.Final = 8
 _FIRST_PAUSE_S: typing.Final = 2.0

@@ -7,6 +7,7 @@ from oslo_config import cfg
 from orch import ids
 from orch.engine import dependencies
 from orch.engine.observation import asked
+from orch.engine.observation import giving_up
 from orch.engine.observation import marking
 from orch.engine.observation import observer
 from orch.engine.observation import observing
@@ -76,6 +77,7 @@ def build(
         deps.templates.find,
         deps.clock,
         notify,
+        limit=giving_up.Limit.from_conf(conf),
     )
     asked_ = asked.Asked(
         deps.database,

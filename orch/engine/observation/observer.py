@@ -28,6 +28,7 @@ from orch.engine.observation import observing
 from orch.engine.observation import pacing
 from orch.engine.observation import reading
 from orch.engine.observation import rhythm
+from orch.metrics import catalogue
 from orch.model import observation
 
 LOG = logging.getLogger(__name__)
@@ -335,6 +336,7 @@ class Observer:
             ),
             default=0.0,
         )
+        _count(taken, seen)
         LOG.info(
             "observed %d of %d stacks of project %s in %.1f s, up to %.1f s"
             " late: %d things have drifted",
@@ -345,3 +347,19 @@ class Observer:
             max(0.0, late_s),
             sum(each.drifted for each in seen.values()),
         )
+
+
+def _count(taken: Watches, seen: Seen) -> None:
+    """Count among the metrics what became of trees."""
+    for each in taken:
+        found = seen.get(each.root_id)
+        if found is None:
+            outcome = "missed"
+        elif not found.is_written:
+            outcome = "lost"
+        else:
+            outcome = "busy" if found.is_busy else "seen"
+            catalogue.OBSERVER_LATE_S.observe(
+                found.observed_at - (each.due_at or found.observed_at)
+            )
+        catalogue.OBSERVER_LOOKS.count(outcome)

@@ -19,13 +19,16 @@ from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.db.repositories import watches
 from orch.engine import live
+from orch.engine.lifecycle import paths
 from orch.engine.observation import comparing
+from orch.engine.observation import giving_up
 from orch.engine.observation import loading
 from orch.engine.observation import reading
 from orch.engine.observation import unfinished
 from orch.engine.operations import template_masks
 from orch.events import drifts
 from orch.flow import submit
+from orch.metrics import catalogue
 from orch.model import observation
 from orch.model import stack
 from orch.plugin import registry
@@ -47,6 +50,7 @@ class Summary:
     :ivar repairs: what policies say to put back: names of properties by
         resource; ``None`` for a thing that is to be made anew
     :ivar unfinished: what a repair that failed was to put back, likewise
+    :ivar paths: of the resources of both that stand for a name, from the root
     """
 
     root_id: ids.StackId
@@ -57,6 +61,9 @@ class Summary:
     is_written: bool = True
     repairs: Repairs = dataclasses.field(default_factory=dict)
     unfinished: Repairs = dataclasses.field(default_factory=dict)
+    paths: collections.abc.Mapping[ids.ResourceId, str] = dataclasses.field(
+        default_factory=dict
+    )
 
 
 class Observing:
@@ -70,6 +77,7 @@ class Observing:
         clock_: clock.Clock,
         notify: collections.abc.Callable[[], None],
         reads: live.Reads | None = None,
+        limit: giving_up.Limit | None = None,
     ) -> None:
         """Look at nothing yet.
 
@@ -77,6 +85,8 @@ class Observing:
             it cannot be read
         :param notify: called after something was put into the outbox
         :param reads: the threads that plug-ins are asked on
+        :param limit: how often a thing is repaired in a row; ``None`` for
+            any number
         """
         self._database = database
         self._types = types
@@ -84,6 +94,7 @@ class Observing:
         self._clock = clock_
         self._notify = notify
         self._reads = reads or live.Reads(clock_=clock_)
+        self._limit = limit or giving_up.Limit(0, 0.0)
 
     def observe(
         self,
@@ -129,6 +140,12 @@ class Observing:
         seen = comparing.Comparison(
             tree, answers, self._types, watch.policy
         ).seen()
+        left = self._left_alone(tree, watch, seen)
+        if left:
+            seen = [
+                giving_up.told(self._limit, each, left, tree.seen)
+                for each in seen
+            ]
         covered = [self._covered(each) for each in seen]
         written = self._database.run(
             lambda connection: _write(connection, watch, tree, covered)
@@ -137,6 +154,9 @@ class Observing:
         if has_told:
             self._notify()
         stored = written or []
+        for each in stored:
+            for change in each.changes:
+                catalogue.OBSERVER_DRIFTS.count(change.kind.value)
         return Summary(
             root_id=tree.root.id,
             observed_at=tree.read_at,
@@ -148,9 +168,29 @@ class Observing:
             is_changed=any(each.is_changed for each in stored),
             is_busy=len(stored) < len(tree.stacks),
             is_written=written is not None,
-            repairs=comparing.repairs_of(stored, watch.policy),
-            unfinished=unfinished.find(tree, watch.policy),
+            repairs=_without(left, comparing.repairs_of(stored, watch.policy)),
+            unfinished=_without(left, unfinished.find(tree, watch.policy)),
+            paths={
+                row.id: paths.below(each.path, row.name)
+                for each in tree.stacks
+                for row in each.rows
+            },
         )
+
+    def _left_alone(
+        self,
+        tree: loading.Tree,
+        watch: observation.Watch,
+        seen: collections.abc.Sequence[comparing.Seen],
+    ) -> frozenset[ids.ResourceId]:
+        """Return what is to be repaired by its policy, and is not any more."""
+        wanted = comparing.repairs_of(seen, watch.policy)
+        if not wanted or not self._limit.most:
+            return frozenset()
+        history = self._database.query(
+            lambda connection: operations.list_(connection, tree.root.id)
+        )
+        return giving_up.find(self._limit, history, seen, wanted)
 
     def _covered(self, seen: comparing.Seen) -> comparing.Seen:
         """Return the same with what is to be told, hidden values covered."""
@@ -188,6 +228,12 @@ class Observing:
                 watches.forget(connection, each)
 
         self._database.run(work)
+
+
+def _without(
+    left: collections.abc.Set[ids.ResourceId], repairs: Repairs
+) -> Repairs:
+    return {key: one for key, one in repairs.items() if key not in left}
 
 
 def _write(

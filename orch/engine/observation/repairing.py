@@ -103,7 +103,9 @@ class Repairing:
             return
         # What is seen now is nearer to the truth than what was seen then.
         only = repair.Repair({**summary.unfinished, **summary.repairs})
-        accepted = accept(self._deps, subject, asker, only, tries)
+        known = summary.paths
+        of = sorted({known[each] for each in only.only if each in known})
+        accepted = accept(self._deps, subject, asker, only, of, tries)
         if accepted is None:
             return
         operation_id = ids.OperationId(accepted["operation_id"])
@@ -234,6 +236,7 @@ def accept(
     subject: stack.Stack,
     asker: operation.Operation,
     only: repair.Repair,
+    paths: collections.abc.Sequence[str],
     tries: int,
 ) -> contract.Accepted | None:
     """Accept an update that puts back some things of a stack.
@@ -241,13 +244,18 @@ def accept(
     Nothing comes of it when the stack is not any more what it was.
 
     :param asker: the operation whose asker is taken for the one who asks
+    :param paths: of those things
     :raises orch.engine.visibility.Changed: somebody was faster
     :raises orch.errors.OrchError: as an update with the same template
     """
     ctxt = context_of(subject, asker)
     inputs = contract.StackInputs()
     wish = update.wish_of(deps, ctxt, subject.id, inputs, _OPTIONS)
-    more = {**only.to_options(), repair.TRIES: tries}
+    more = {
+        **only.to_options(),
+        repair.PATHS: list(paths),
+        repair.TRIES: tries,
+    }
     return update.accept(deps, ctxt, wish, _OPTIONS, more)
 
 

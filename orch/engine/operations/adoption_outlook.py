@@ -114,7 +114,8 @@ def _compared(
     changed = tuple(
         name
         for name, value in found.items()
-        if not world.has_unknown(after.get(name)) and value != after.get(name)
+        if not world.has_unknown(after.get(name))
+        and not plugin.is_like(name, value, after.get(name))
     )
     fixed = tuple(
         name

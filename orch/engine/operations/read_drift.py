@@ -8,6 +8,7 @@ from orch.db import engine as db_engine
 from orch.db.repositories import observations
 from orch.db.repositories import watches
 from orch.engine import dependencies
+from orch.engine.operations import drift_pages
 from orch.engine.operations import lookup
 from orch.engine.operations import masks as masks_
 from orch.engine.operations import seen as seen_
@@ -26,10 +27,15 @@ def show(
     ctxt: request.RequestContext,
     stack_id: str,
     states: collections.abc.Collection[str] = (),
+    *,
+    limit: int | None = None,
+    marker: str | None = None,
 ) -> contract.DriftFacts:
     """Return what was seen of a stack and of those in it.
 
     :param states: of resources that are listed; none for all
+    :param limit: resources that are listed at most; ``None`` for all
+    :param marker: path of the resource behind which the list begins
     :raises orch.errors.NotFound: this caller has no such stack
     :raises orch.errors.Invalid: there is no such state
     """
@@ -39,6 +45,12 @@ def show(
         subject = lookup.get(connection, ctxt, stack_id)
         found = seen_.load(connection, deps, subject)
         things = [one for each in found.members for one in each.things]
+        page = drift_pages.cut(
+            found.members,
+            lambda each: each.seen.state in wanted,
+            limit,
+            marker,
+        )
         watch = found.watch
         return contract.DriftFacts(
             state=_overall(things),
@@ -50,9 +62,9 @@ def show(
             due_at=watch.due_at,
             is_under_way=watches.is_under_way(watch, found.now),
             stacks=[
-                _stack(connection, deps, found, each, wanted)
-                for each in found.members
+                _stack(connection, deps, found, each) for each in page.parts
             ],
+            last=page.last,
         )
 
     return deps.database.query(work)
@@ -116,10 +128,9 @@ def _stack(
     connection: db_engine.Connection,
     deps: dependencies.Dependencies,
     found: seen_.Seen,
-    member: seen_.Member,
-    wanted: frozenset[observation.State],
+    part: drift_pages.Part,
 ) -> contract.StackDriftFacts:
-    listed = [each for each in member.things if each.seen.state in wanted]
+    member, listed = part.member, part.things
     covers = _covers(
         connection, deps, member.subject, [each.seen for each in listed]
     )

@@ -121,16 +121,6 @@ class AutoScalingResourceGroup(scaled.Group):
         ),
     )
 
-    def bounds(self, properties: Values) -> tuple[int, int]:
-        """Return the fewest and the most members."""
-        least, most = properties["min_size"], properties["max_size"]
-        return typing.cast("int", least), typing.cast("int", most)
-
-    def find_desired(self, properties: Values) -> int | None:
-        """Return ``desired_capacity``."""
-        found = properties.get("desired_capacity")
-        return found if isinstance(found, int) else None
-
     def find_cooldown(self, properties: Values) -> object:
         """Return ``cooldown``."""
         return properties.get("cooldown")

@@ -32,7 +32,3 @@ class InstanceGroup(instances.Group):
         """Return the size, twice: it is fixed."""
         size = max(typing.cast("int", properties["Size"]), 0)
         return size, size
-
-    def find_desired(self, properties: Values) -> int | None:
-        """Return the size."""
-        return typing.cast("int", properties["Size"])

@@ -20,6 +20,9 @@ _LONGEST_S: typing.Final = 3600.0
 """How long a service may tell us to stay away."""
 
 
+_NOT_MODIFIED: typing.Final = 304
+
+
 class ServiceRefused(errors.Permanent):
     """The service understood the request and does not do it."""
 
@@ -66,10 +69,16 @@ class ErrorStatuses:
     quota: collections.abc.Collection[int] = (413, 507)
 
 
-class _Answer(typing.NamedTuple):
+class Answer(typing.NamedTuple):
+    """An answer, as it came.
+
+    :ivar etag: the header, empty for none
+    """
+
     status: int
     text: str
     retry_after: str
+    etag: str
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +111,17 @@ class Client:
         """Send a request.
 
         :returns: the JSON document of the answer; ``None`` when it is empty
+        :raises orch.errors.OrchError: see :meth:`fetch`
+        """
+        answer = self.fetch(request)
+        return None if answer is None else parse(request, answer.text)
+
+    def fetch(self, request: Request, known: str = "") -> Answer | None:
+        """Send a request; return its answer, not parsed yet.
+
+        :param known: the ``ETag`` of an answer that need not be sent again;
+            empty for none
+        :returns: ``None`` where that one is what would be sent
         :raises NotThere: 404 or 410
         :raises ServiceRefused: another status that is no success, or an
             answer that cannot be used
@@ -116,26 +136,22 @@ class Client:
         """
         options = self._conf.http_resource
         fence.check(request.url, options.allowed_urls)
+        if known:
+            headers = {**request.headers, "If-None-Match": known}
+            request = dataclasses.replace(request, headers=headers)
         answer = self._exchange(request)
-        status, text = answer.status, answer.text
+        status = answer.status
         if request.statuses:
             is_good = status in request.statuses
         else:
             is_good = status // 100 == 2
-        if not is_good:
-            raise _judge(request, answer)
-        if not text.strip():
+        if is_good:
+            return answer
+        if status == _NOT_MODIFIED and known:
             return None
-        try:
-            document: object = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise ServiceRefused(
-                f"{_name(request)} answered {status} with something that is"
-                f" no JSON: {_quote(text)}"
-            ) from error
-        return document
+        raise _judge(request, answer)
 
-    def _exchange(self, request: Request) -> _Answer:
+    def _exchange(self, request: Request) -> Answer:
         options = self._conf.http_resource
         try:
             with (
@@ -151,10 +167,11 @@ class Client:
                     stream=True,
                 ) as answer,
             ):
-                return _Answer(
+                return Answer(
                     answer.status_code,
                     self._read(request, answer),
                     answer.headers.get("Retry-After", ""),
+                    answer.headers.get("ETag", ""),
                 )
         except (
             requests.exceptions.SSLError,
@@ -218,7 +235,24 @@ def _is_outage(error: requests.exceptions.RequestException) -> bool:
     return isinstance(cause, exceptions.NewConnectionError)
 
 
-def _judge(request: Request, answer: _Answer) -> errors.OrchError:
+def parse(request: Request, text: str) -> object:
+    """Return the document of an answer; ``None`` when it is empty.
+
+    :raises ServiceRefused: it is no JSON
+    """
+    if not text.strip():
+        return None
+    try:
+        document: object = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ServiceRefused(
+            f"{_name(request)} answered with something that is no JSON:"
+            f" {_quote(text)}"
+        ) from error
+    return document
+
+
+def _judge(request: Request, answer: Answer) -> errors.OrchError:
     status = answer.status
     said = f"{_name(request)} answered {status}"
     if answer.text.strip():

@@ -95,6 +95,10 @@ class Table:
     :ivar list_path: answers whole things; below the service, ``path`` where
         it is empty
     :ivar is_of_project: lists are asked for the things of one project
+    :ivar is_outside_projects: its things belong to no project: to the whole
+        cloud, or to a user
+    :ivar is_listed: a list tells what things of the type there are
+    :ivar id_key: where an answer tells the id of a thing
     """
 
     service: str
@@ -113,3 +117,6 @@ class Table:
     updates_by: str = "PUT"
     list_path: str = ""
     is_of_project: bool = True
+    is_outside_projects: bool = False
+    is_listed: bool = True
+    id_key: str = "id"

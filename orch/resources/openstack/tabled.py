@@ -105,6 +105,7 @@ class Tabled(clouds.Reaching, resource.Resource):
             key=table.key,
             plural=table.plural,
             list_path=table.list_path,
+            id_key=table.id_key,
             microversion=table.microversion,
         )
 

@@ -8,7 +8,6 @@ overrides; the methods behind the comment *for types* are made for that.
 
 import collections.abc
 import dataclasses
-import fnmatch
 import typing
 
 from orch import errors
@@ -21,9 +20,6 @@ from orch.resources.openstack import errors as errors_
 from orch.resources.openstack import tabled
 from orch.resources.openstack import tokens
 from orch.resources.openstack import wire
-
-if typing.TYPE_CHECKING:
-    pass
 
 Answer = reality.Answer
 
@@ -247,20 +243,21 @@ class Thing(tabled.Tabled):
     def list_things(
         self, asked_by: request.RequestContext, wanted: listing.Filter
     ) -> collections.abc.Iterable[listing.Listed] | None:
-        """Return the things of the caller's project, a request a page."""
-        if not self.table.token_key:
+        """Return the things of the caller's project, a request a page.
+
+        Those that belong to no project are the ones that the service lists
+        for the caller.
+        """
+        table = self.table
+        if not table.is_listed or (
+            wanted.is_of_project and table.is_outside_projects
+        ):
             return None
         context = dataclasses.replace(
             self._without_stack(asked_by), stack_id=wanted.acts_for
         )
-        return [
-            listing.Listed(physical_id=str(body["id"]), name=name)
-            for body in self.all_of_project(context)
-            if fnmatch.fnmatchcase(
-                name := str(body.get("name") or ""), wanted.name or "*"
-            )
-            and (wanted.tag is None or wanted.tag in body.get("tags", ()))
-        ]
+        found = map(self.listed, self.all_listed(context))
+        return [each for each in found if wanted.fits(each)]
 
     def _without_stack(self, asked_by: request.RequestContext) -> acts.Context:
         """Return a context of whoever asks, for no resource."""
@@ -294,6 +291,20 @@ class Thing(tabled.Tabled):
         return given
 
     # For types.
+
+    def all_listed(
+        self, context: acts.Context
+    ) -> collections.abc.Iterable[wire.Body]:
+        """Return what a list tells of the things that the caller has."""
+        return self.all_of_project(context)
+
+    def listed(self, body: wire.Body) -> listing.Listed:
+        """Return one of :meth:`all_listed` as somebody finds it."""
+        return listing.Listed(
+            physical_id=str(body[self.table.id_key]),
+            name=str(body.get("name") or ""),
+            tags=tuple(map(str, body.get("tags") or ())),
+        )
 
     def made_of(self, body: wire.Body) -> acts.PhysicalId | acts.Made:
         """Return the id of a thing that was made, and data to keep."""

@@ -30,15 +30,27 @@ class Drift(caller.Client):
         ctxt: request.RequestContext,
         stack_id: str,
         states: collections.abc.Sequence[str] = (),
+        *,
+        limit: int | None = None,
+        marker: str | None = None,
     ) -> contract.DriftFacts:
         """Return what was seen of a stack and of those in it.
 
+        Workers of the release before know no pages, and are not asked for
+        one where nobody wants it.
+
         :param states: of resources; none for all
+        :param limit: resources at most; ``None`` for all
+        :param marker: path of the resource behind which the page begins
         :raises orch.errors.NotFound: this caller has no such stack
         """
+        page = {"limit": limit, "marker": marker}
+        wanted = {key: one for key, one in page.items() if one is not None}
         return typing.cast(
             contract.DriftFacts,
-            self._call(ctxt, "show", stack_id=stack_id, states=states),
+            self._call(
+                ctxt, "show", stack_id=stack_id, states=states, **wanted
+            ),
         )
 
     def show_policy(

@@ -32,8 +32,8 @@ class ThingFacts(typing.TypedDict):
 
     ``path``: names of resources from the root, with ``/`` between them;
     ``state``: in_sync, drifted, unknown or nothing; ``coverage``: percent;
-    ``age_s``: seconds since ``observed_at``; ``policy``: for the thing as a
-    whole.
+    ``reason``: why it is unknown, or is not repaired any more; ``age_s``:
+    seconds since ``observed_at``; ``policy``: for the thing as a whole.
     """
 
     name: str
@@ -71,7 +71,9 @@ class DriftFacts(typing.TypedDict):
 
     ``age_s``: seconds since ``observed_at``, when the whole tree was looked
     at; ``due_at``: when it is looked at again; null for when somebody asks;
-    ``is_under_way``: somebody asked, or looks now.
+    ``is_under_way``: somebody asked, or looks now; ``last``: path of the last
+    resource of this page where there are more behind it, else null. All but
+    ``stacks`` is of the whole, whichever page it is.
     """
 
     state: str
@@ -83,6 +85,7 @@ class DriftFacts(typing.TypedDict):
     due_at: float | None
     is_under_way: bool
     stacks: list[StackDriftFacts]
+    last: str | None
 
 
 class DriftSummary(typing.TypedDict):

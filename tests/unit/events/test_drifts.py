@@ -6,6 +6,7 @@ import typing
 from orch import clock
 from orch import ids
 from orch.events import drifts
+from orch.events import recorder
 from orch.model import observation
 from orch.model import operation
 from orch.model import resource
@@ -18,26 +19,17 @@ _STACK = ids.StackId("s")
 
 
 class FactsTests(base.TestCase):
-    def told(self, expected: object, live: object) -> dict[str, typing.Any]:
-        """Return what the notification has of one difference."""
-        change = drifts.Change(
-            kind=drifts.Kind.DETECTED,
-            row=resource.Resource(
-                id=ids.ResourceId("r"),
-                stack_id=_STACK,
-                name="web",
-                type_name="T::Thing",
-                created_at=_NOW,
-                updated_at=_NOW,
-            ),
-            path="web",
-            differences=(
-                observation.Difference(
-                    property="p", expected=expected, live=live
-                ),
-            ),
+    def facts(self, **change: typing.Any) -> recorder.Facts:
+        """Return what is told of one change."""
+        row = resource.Resource(
+            id=ids.ResourceId("r"),
+            stack_id=_STACK,
+            name="web",
+            type_name="T::Thing",
+            created_at=_NOW,
+            updated_at=_NOW,
         )
-        facts = drifts.facts_of(
+        return drifts.facts_of(
             nouns.make_stack(id=_STACK),
             operation.Operation(
                 id=ids.OperationId("o"),
@@ -48,12 +40,23 @@ class FactsTests(base.TestCase):
                 created_at=_NOW,
             ),
             1,
-            [change],
+            [drifts.Change(row=row, path="web", **change)],
             drifts.Told(
                 state=observation.State.DRIFTED, coverage=1, drifted=1
             ),
             {},
             _NOW,
+        )
+
+    def told(self, expected: object, live: object) -> dict[str, typing.Any]:
+        """Return what the notification has of one difference."""
+        facts = self.facts(
+            kind=drifts.Kind.DETECTED,
+            differences=(
+                observation.Difference(
+                    property="p", expected=expected, live=live
+                ),
+            ),
         )
         (told,) = facts.notifications
         payload = typing.cast(dict[str, typing.Any], told.payload)
@@ -61,6 +64,20 @@ class FactsTests(base.TestCase):
             each["differences"] for each in payload["drift"]["resources"]
         ]
         return typing.cast(dict[str, typing.Any], difference)
+
+    def test_giving_up_is_told_with_its_reason(self) -> None:
+        facts = self.facts(
+            kind=drifts.Kind.GIVEN_UP, reason="Repaired 5 times"
+        )
+
+        (event,), (told,) = facts.events, facts.notifications
+        self.assertEqual(
+            ("web", "Repaired 5 times"), (event.resource_name, event.reason)
+        )
+        self.assertEqual("orchestration.stack.drift.given_up", told.event_type)
+        payload = typing.cast(dict[str, typing.Any], told.payload)
+        (listed,) = payload["drift"]["resources"]
+        self.assertEqual(("web", []), (listed["path"], listed["differences"]))
 
     def test_a_long_value_is_cut_and_it_says_so(self) -> None:
         most = drifts.MOST_CHARACTERS

@@ -15,7 +15,6 @@ Values = collections.abc.Mapping[str, object]
 
 _PLACE: typing.Final = "place"
 """Where the data say which volume is in which server, and as what."""
-_NAMES: typing.Final = ("instance_uuid", "volume_id", "mountpoint")
 
 
 class VolumeAttachment(thing.Thing):
@@ -34,6 +33,7 @@ class VolumeAttachment(thing.Thing):
         key="volumeAttachment",
         plural="volumeAttachments",
         token_key="",
+        is_listed=False,
         is_of_project=False,
         fields=(
             table.Field(name="instance_uuid", wire="serverId"),

@@ -25,6 +25,7 @@ class Region(entity.Entity):
         plural="regions",
         updates_by="PATCH",
         is_of_project=False,
+        is_outside_projects=True,
         fields=(
             table.Field(name="id"),
             entity.DESCRIPTION,
@@ -46,6 +47,7 @@ class Service(entity.Entity):
         plural="services",
         updates_by="PATCH",
         is_of_project=False,
+        is_outside_projects=True,
         fields=(
             entity.NAME,
             entity.DESCRIPTION,
@@ -67,6 +69,7 @@ class Endpoint(entity.Entity):
         plural="endpoints",
         updates_by="PATCH",
         is_of_project=False,
+        is_outside_projects=True,
         fields=(
             entity.NAME,
             entity.ENABLED,

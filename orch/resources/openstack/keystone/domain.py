@@ -17,6 +17,7 @@ class Domain(entity.Entity):
         plural="domains",
         updates_by="PATCH",
         is_of_project=False,
+        is_outside_projects=True,
         fields=(entity.NAME, entity.DESCRIPTION, entity.ENABLED),
     )
 

@@ -12,9 +12,15 @@ from orch import errors
 from orch.clients import lookup
 from orch.clients import rest
 from orch.plugin import acts
+from orch.resources.openstack import table
 from orch.resources.openstack import thing
+from orch.resources.openstack import wire
+from orch.resources.openstack.keystone import entity
 
 ROLES: typing.Final = "roles"
+FIELD: typing.Final = table.Field(
+    name=ROLES, normal=wire.unordered, is_sent=False, is_read=False
+)
 
 Given = collections.abc.Mapping[str, object]
 
@@ -145,6 +151,41 @@ class Granting(thing.Thing):
 
     def _ask(self, context: acts.Context, method: str, path: str) -> None:
         self.things(context).ask(method, path)
+
+
+class Entity(Granting, entity.Entity):
+    """A thing of Keystone that has roles, with :data:`FIELD` in its table."""
+
+    def settle(
+        self,
+        context: acts.Context,
+        body: wire.Body,
+        changed: collections.abc.Collection[str],
+    ) -> None:
+        """Grant the roles."""
+        if ROLES in changed:
+            self.grant(context, context.properties)
+
+    def update(
+        self,
+        context: acts.Context,
+        before: Given,
+        changed: collections.abc.Collection[str],
+    ) -> acts.Made | None:
+        """Send what differs; then the roles, new ones first."""
+        super().update(context, before, changed)
+        if ROLES in changed:
+            self.regrant(context, before)
+        return None
+
+    def reality_of(
+        self, context: acts.Context, body: wire.Body
+    ) -> dict[str, object]:
+        """Return what is told, with roles that are given."""
+        found = super().reality_of(context, body)
+        if context.properties.get(ROLES):
+            found[ROLES] = self.granted(context)
+        return found
 
 
 def _roles(properties: Given) -> list[Given]:

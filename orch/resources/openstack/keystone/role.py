@@ -17,6 +17,7 @@ class Role(entity.Entity):
         plural="roles",
         updates_by="PATCH",
         is_of_project=False,
+        is_outside_projects=True,
         fields=(
             entity.NAME,
             table.Field(

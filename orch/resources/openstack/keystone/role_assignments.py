@@ -132,6 +132,7 @@ class UserRoleAssignment(Assignment):
         key="user",
         plural="users",
         token_key="",
+        is_listed=False,
         fields=(_ROLES,),
     )
 
@@ -149,5 +150,6 @@ class GroupRoleAssignment(Assignment):
         key="group",
         plural="groups",
         token_key="",
+        is_listed=False,
         fields=(_ROLES,),
     )

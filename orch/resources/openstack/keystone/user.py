@@ -14,7 +14,7 @@ from orch.resources.openstack.keystone import grants
 _GROUPS: typing.Final = "groups"
 
 
-class User(grants.Granting, entity.Entity):
+class User(grants.Entity):
     """A user, with roles, and in groups.
 
     Groups and roles that somebody else has added are left alone. Nobody can
@@ -31,6 +31,7 @@ class User(grants.Granting, entity.Entity):
         plural="users",
         updates_by="PATCH",
         is_of_project=False,
+        is_outside_projects=True,
         fields=(
             entity.NAME,
             entity.DESCRIPTION,
@@ -46,12 +47,7 @@ class User(grants.Granting, entity.Entity):
             ),
             table.Field(name="email", empty=None),
             table.Field(name="password", is_read=False),
-            table.Field(
-                name=grants.ROLES,
-                normal=wire.unordered,
-                is_sent=False,
-                is_read=False,
-            ),
+            grants.FIELD,
             table.Field(
                 name=_GROUPS,
                 normal=wire.unordered,
@@ -68,8 +64,7 @@ class User(grants.Granting, entity.Entity):
         changed: collections.abc.Collection[str],
     ) -> None:
         """Grant the roles, and add the user to the groups."""
-        if grants.ROLES in changed:
-            self.grant(context, context.properties)
+        super().settle(context, body, changed)
         if _GROUPS in changed:
             for group in self._groups(context, context.properties):
                 self._member(context, "PUT", group)
@@ -82,8 +77,6 @@ class User(grants.Granting, entity.Entity):
     ) -> acts.Made | None:
         """Send what differs; then roles and groups, new ones first."""
         super().update(context, before, changed)
-        if grants.ROLES in changed:
-            self.regrant(context, before)
         if _GROUPS in changed:
             wanted = self._groups(context, context.properties)
             for group in wanted:
@@ -97,8 +90,6 @@ class User(grants.Granting, entity.Entity):
     ) -> dict[str, object]:
         """Return what is told, with roles and groups that are given."""
         found = super().reality_of(context, body)
-        if context.properties.get(grants.ROLES):
-            found[grants.ROLES] = self.granted(context)
         given = context.properties.get(_GROUPS)
         if isinstance(given, list | tuple) and given:
             path = f"{self.things(context).place(self.id_of(context))}/groups"

@@ -38,6 +38,7 @@ class ExtraRouteSet(thing.Thing):
         key="router",
         plural="routers",
         token_key="",
+        is_listed=False,
         fields=(
             table.Field(name=_ROUTER, wire="id", refers_to=lookup.ROUTER),
             table.Field(name=_ROUTES, is_read=False, normal=_FORM),

@@ -30,6 +30,7 @@ class FloatingIPAssociation(thing.Thing):
         key="floatingip",
         plural="floatingips",
         token_key="",
+        is_listed=False,
         fields=(
             table.Field(name=_FLOATING, wire="id", is_sent=False),
             table.Field(name=_PORT, refers_to=lookup.PORT),

@@ -37,6 +37,7 @@ class RouterInterface(thing.Thing):
         key="port",
         plural="ports",
         token_key="",
+        is_listed=False,
         fields=(
             table.Field(
                 name="router", wire="device_id", refers_to=lookup.ROUTER

@@ -34,6 +34,7 @@ class Flavor(thing.Thing):
         plural="flavors",
         token_key="",
         is_of_project=False,
+        is_outside_projects=True,
         fields=(
             table.Field(name="name", is_named=True),
             table.Field(name="flavorid", wire="id"),

@@ -31,6 +31,8 @@ class KeyPair(thing.Thing):
         plural="keypairs",
         token_key="",
         is_of_project=False,
+        is_outside_projects=True,
+        id_key="name",
         fields=(
             table.Field(name="name"),
             table.Field(name="public_key", normal=wire.text),

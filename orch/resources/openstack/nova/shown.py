@@ -7,8 +7,6 @@ from orch.clients import ports as ports_
 from orch.clients import rest
 from orch.resources.openstack.nova import calls
 
-Values = collections.abc.Mapping[str, object]
-
 PLAIN: typing.Final = {
     "accessIPv4": "accessIPv4",
     "accessIPv6": "accessIPv6",

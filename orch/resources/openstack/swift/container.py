@@ -55,6 +55,7 @@ class Container(thing.Thing):
         plural="",
         token_key="",
         is_of_project=False,
+        id_key="name",
         fields=(
             table.Field(name="name"),
             *(table.Field(name=name, normal=_or_nothing) for name in _ACCESS),
@@ -156,6 +157,12 @@ class Container(thing.Thing):
         }
         return found
 
+    def all_of_project(
+        self, context: acts.Context
+    ) -> collections.abc.Iterator[collection.Body]:
+        """Yield the names of all containers of the account."""
+        yield from self._pages(context, "")
+
     def observe(
         self, contexts: collections.abc.Sequence[acts.Context]
     ) -> collections.abc.Sequence[reality.Answer] | None:
@@ -205,14 +212,36 @@ class Container(thing.Thing):
 
     def _objects(self, context: acts.Context, path: str) -> list[str]:
         """Return the names of a page of objects."""
+        return [str(each["name"]) for each in self._page(context, path, "")]
+
+    def _pages(
+        self, context: acts.Context, path: str
+    ) -> collections.abc.Iterator[collection.Body]:
+        """Yield what is in the account or a container, a request a page."""
+        marker = ""
+        while page := self._page(context, path, marker):
+            yield from page
+            marker = str(page[-1]["name"])
+
+    def _page(
+        self, context: acts.Context, path: str, marker: str
+    ) -> list[collection.Body]:
+        """Return a page of what is below a path; empty for no more.
+
+        :param marker: the name that came last; empty for the first page
+        """
+        params = {"format": "json", "limit": str(_PAGE)}
+        if marker:
+            params["marker"] = marker
         answer = rest.ask(
             self._service(context),
             "GET",
-            f"/{path}",
-            params={"format": "json", "limit": str(_PAGE)},
+            f"/{path}" if path else "",
+            params=params,
             is_secret=True,
         )
-        return [str(each["name"]) for each in answer.json()]
+        # An account that has nothing may answer without a body.
+        return list(answer.json()) if answer.content else []
 
     def _remove_object(self, context: acts.Context, path: str) -> None:
         try:

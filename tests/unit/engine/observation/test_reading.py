@@ -2,7 +2,6 @@
 
 import collections.abc
 import threading
-import time
 
 from oslo_config import cfg
 
@@ -218,18 +217,17 @@ class ReadingTests(base.TestCase):
         hanging = threading.Event()
         self.addCleanup(hanging.set)
         self.single.answers.update(a=hanging, b=hanging)
-        began = time.monotonic()
 
         found = self.read(
             *(_row(name) for name in "abcdefgh"),
             threads=2,
-            call_limit_s=10.0,
+            # Whoever waits for that waits beyond the limit of the test.
+            call_limit_s=3600.0,
             whole_limit_s=0.3,
         )
 
         for name in "abcdefgh":
             self.assertIsInstance(found[name], live.ReadFailed)
-        self.assertLess(time.monotonic() - began, 10)
 
     def test_dg5_what_is_paced_is_given_up_in_time_too(self) -> None:
         hanging = threading.Event()

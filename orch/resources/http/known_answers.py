@@ -1,0 +1,123 @@
+"""Answers that a service need not send again while they are the same.
+
+A service that gives an answer an ``ETag`` is told by ``If-None-Match`` which
+one is known, and answers 304 while that is what it would send (RFC 9110,
+8.8.3 and 13.1.2). What is known stays in the memory of the worker, so much of
+it at most; what is not known is asked for whole.
+"""
+
+import collections
+import dataclasses
+import threading
+import typing
+
+from orch.resources.http import client
+
+MOST_CHARACTERS: typing.Final = 64 * 1024
+"""Of one answer that is kept."""
+MOST_KEPT: typing.Final = 16 * 1024 * 1024
+"""Characters of all answers together."""
+
+_LONGEST_TAG: typing.Final = 256
+_CONDITIONS: typing.Final = frozenset(
+    {"cache-control", "if-modified-since", "if-none-match", "range"}
+)
+"""Headers with which a template says itself what may be old."""
+
+_Key = tuple[object, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Known:
+    """An answer, as the service sent it."""
+
+    etag: str
+    text: str
+
+
+class KnownAnswers:
+    """Reads things again; from several threads at once."""
+
+    def __init__(
+        self, sender: client.Client, most_kept: int = MOST_KEPT
+    ) -> None:
+        """Know nothing yet.
+
+        :param most_kept: characters of all answers together
+        """
+        self._client = sender
+        self._most_kept = most_kept
+        self._kept = 0
+        self._lock = threading.Lock()
+        self._answers: collections.OrderedDict[_Key, _Known] = (
+            collections.OrderedDict()
+        )
+
+    def read(self, request: client.Request, whose: str) -> object:
+        """Send a request that changes nothing; return the document.
+
+        :param whose: token of the resource that it is about; what is known
+            of one is told to no other
+        :raises orch.errors.OrchError: see :meth:`client.Client.send`
+        """
+        if not _may_be_conditional(request):
+            return self._client.send(request)
+        key = _key(request, whose)
+        known = self._find(key)
+        etag = "" if known is None else known.etag
+        answer = self._client.fetch(request, etag)
+        if answer is None:
+            # Only who asks on a condition is told that it holds.
+            assert known is not None
+            return client.parse(request, known.text)
+        self._keep(key, _Known(answer.etag, answer.text))
+        return client.parse(request, answer.text)
+
+    def _find(self, key: _Key) -> _Known | None:
+        with self._lock:
+            known = self._answers.get(key)
+            if known is not None:
+                self._answers.move_to_end(key)
+            return known
+
+    def _keep(self, key: _Key, answer: _Known) -> None:
+        """Know an answer from now on; forget what was used least lately."""
+        with self._lock:
+            before = self._answers.pop(key, None)
+            if before is not None:
+                self._kept -= len(before.text)
+            if not _is_to_keep(answer):
+                return
+            self._answers[key] = answer
+            self._kept += len(answer.text)
+            while self._kept > self._most_kept:
+                _, gone = self._answers.popitem(last=False)
+                self._kept -= len(gone.text)
+
+
+def _is_to_keep(answer: _Known) -> bool:
+    """Answer whether its tag can be sent, and it is not too long."""
+    tag = answer.etag
+    return (
+        0 < len(tag) <= _LONGEST_TAG
+        and tag.isascii()
+        and tag.isprintable()
+        and len(answer.text) <= MOST_CHARACTERS
+    )
+
+
+def _may_be_conditional(request: client.Request) -> bool:
+    """Answer whether a condition of ours is in nobody's way."""
+    given = {name.lower() for name in request.headers}
+    return (
+        request.method == "GET"
+        and request.body is None
+        and 304 not in request.statuses
+        and not given & _CONDITIONS
+    )
+
+
+def _key(request: client.Request, whose: str) -> _Key:
+    """Return what makes two requests the same: who asks is in the headers."""
+    headers = tuple(sorted(request.headers.items()))
+    return whose, request.url, headers, tuple(sorted(request.statuses))
