@@ -15,6 +15,7 @@ import urllib.parse
 
 from oslo_config import cfg
 
+from orch import clock
 from orch import errors
 from orch import ids
 from orch.conf import notifications as conf_notifications
@@ -43,10 +44,10 @@ LOG = logging.getLogger(__name__)
 _MOST_KEPT: typing.Final = 512
 # Characters; what has more is worked out anew.
 _MOST_LENGTH: typing.Final = 20_000
-_NOWHERE: typing.Final = masks.Masks([], is_blind=True)
+_NOWHERE: typing.Final = masks.Masks([], is_blind=True, is_strict=True)
 """Covers what is in stacks of which nobody knows where they are."""
-_NOTHING: typing.Final = masks.Masks([])
-"""Covers nothing; it keeps no template in memory."""
+_NOTHING: typing.Final = masks.Masks([], is_strict=True)
+"""Covers addresses alone; it keeps no template in memory."""
 
 Payload: typing.TypeAlias = collections.abc.Mapping[str, object]
 Waiting: typing.TypeAlias = collections.abc.Sequence[notification.Notification]
@@ -194,14 +195,16 @@ class Completion:
         shown = outputs.resolve(deps, asked_by, subject, bound)
         section = bound.raw.get(bound.version.format.outputs)
         written = section if isinstance(section, dict) else {}
-        return {
-            each["key"]: covers.shown(
-                each["value"],
-                is_hidden=covers.mentions(written.get(each["key"])),
-                is_suspect=covers.suspects_in(written.get(each["key"])),
-            )
-            for each in shown
-        }
+        return covered_payloads.unnamed(
+            {
+                each["key"]: covers.shown(
+                    each["value"],
+                    is_hidden=covers.mentions(written.get(each["key"])),
+                    is_suspect=covers.suspects_in(written.get(each["key"])),
+                )
+                for each in shown
+            }
+        )
 
 
 class _Turn:
@@ -219,6 +222,7 @@ class _Turn:
         self._settings = settings
         self._kept = kept
         self._places: dict[str, _Place] = {}
+        self._made: dict[str, frozenset[str]] = {}
 
     def completed(self, payload: Payload) -> dict[str, object]:
         """Return the payload as consumers get it."""
@@ -292,7 +296,10 @@ class _Turn:
         if subject is None:
             return _Place(None, _NOWHERE)
         covers = template_masks.outside(
-            self._connection, self._templates.find, subject
+            self._connection,
+            self._templates.find,
+            subject,
+            self._made_up(subject.root_id),
         )
         if subject.parent_id is None:
             return _Place(subject.name, covers)
@@ -300,40 +307,54 @@ class _Turn:
         name = subject.parent_resource or subject.name
         return _Place(_below(outer.path, name), covers)
 
+    def _made_up(self, root_id: str) -> frozenset[str]:
+        """Return the secrets that resources of a tree have made up."""
+        if root_id not in self._made:
+            self._made[root_id] = template_masks.made_up(
+                self._connection, ids.StackId(root_id)
+            )
+        return self._made[root_id]
+
     def _find_declared(
         self, payload: Payload, around: masks.Masks | None
     ) -> _Declared:
-        key = (payload["stack_identity"], *_inputs_of(payload))
+        made = self._made_up(str(payload["root_id"]))
+        key = (payload["stack_identity"], *_inputs_of(payload), made)
         found = self._kept.get(key)
         if found is not None:
             self._kept.move_to_end(key)
             return found
-        found = self._declared(payload, around)
+        found = self._declared(payload, around, made)
         if sizes.length([found.parameters, found.template]) <= _MOST_LENGTH:
             self._kept[key] = found
         return found
 
     def _declared(
-        self, payload: Payload, around: masks.Masks | None
+        self,
+        payload: Payload,
+        around: masks.Masks | None,
+        made: frozenset[str],
     ) -> _Declared:
         bound = self._templates.find(self._connection, _stack_of(payload))
         if bound is None:
-            return _Declared()
+            blind = masks.Masks([], is_blind=True, texts=made, is_strict=True)
+            return _Declared(covers=blind)
         covers = masks.Masks(
             [bound],
+            texts=made,
             around=around,
             resource=str(payload["parent_resource"] or ""),
             is_strict=True,
         )
-        shown: dict[str, object] = dict(bound.shown_parameters())
-        if around is not None:
-            shown = {
-                name: around.shown(
+        shown = covered_payloads.unnamed(
+            {
+                name: covers.shown(
                     value,
-                    is_hidden=around.is_blind or covers.hides_parameter(name),
+                    is_hidden=covers.is_blind or covers.hides_parameter(name),
                 )
-                for name, value in shown.items()
+                for name, value in bound.shown_parameters().items()
             }
+        )
         kept = _NOTHING if covers.is_idle else covers
         if self._settings.template != conf_notifications.FULL:
             return _Declared(shown, covers=kept)
@@ -383,7 +404,7 @@ def _stack_of(payload: Payload) -> stack.Stack:
         template_hash=template_hash,
         environment_hash=environment_hash,
         root_id=stack_id,
-        created_at=typing.cast(typing.Any, 0.0),
+        created_at=clock.Timestamp(0.0),
     )
 
 

@@ -1,7 +1,10 @@
 """Covers what is hidden in a notification that leaves.
 
-Properties were covered when they were written down. Here is what else users
-and services have written: descriptions, tags, physical ids.
+Properties and reasons were covered when they were written down, as far as
+that was known then. Here is what else users and services have written:
+descriptions, tags, physical ids; and what is not for those who may see nothing
+of the stack otherwise: addresses that are proof by themselves, secrets that a
+resource has made up since, and what has the name of a secret.
 """
 
 import collections.abc
@@ -9,11 +12,13 @@ import typing
 
 from orch.engine.operations import masks
 from orch.events import payloads
+from orch.model import flat_fields
 from orch.model import presigned
 
 Payload: typing.TypeAlias = collections.abc.Mapping[str, object]
 
 _ID: typing.Final = "physical_resource_id"
+_REASON: typing.Final = "state_reason"
 
 
 def covered(payload: Payload, covers: masks.Masks) -> dict[str, object]:
@@ -23,13 +28,23 @@ def covered(payload: Payload, covers: masks.Masks) -> dict[str, object]:
     :param covers: knows what is; all may be where it is blind
     """
     if payloads.MEMBER in payload:
-        return {**payload, **_identified(payload, _ID, covers)}
+        return {
+            **payload,
+            **_identified(payload, _ID, covers),
+            **_said(payload, covers, _REASON),
+            **_properties(payload, covers),
+        }
     found = {
         **payload,
+        **_said(payload, covers, _REASON, "message"),
         "description": _text(payload["description"], covers),
         "tags": _texts(payload["tags"], covers),
         "failed_resources": [
-            {**each, **_identified(each, "physical_id", covers, "name")}
+            {
+                **each,
+                **_identified(each, "physical_id", covers, "name"),
+                **_said(each, covers, "reason"),
+            }
             for each in _maps(payload["failed_resources"])
         ],
     }
@@ -39,11 +54,38 @@ def covered(payload: Payload, covers: masks.Masks) -> dict[str, object]:
         found["drift"] = {
             **drift,
             "resources": [
-                {**each, **_identified(each, _ID, covers)}
+                {
+                    **each,
+                    **_identified(each, _ID, covers),
+                    **_differences(each, covers),
+                }
                 for each in _maps(drift["resources"])
             ],
         }
+    for approval in _maps([payload.get("approval")]):
+        found["approval"] = {
+            **approval,
+            **_said(approval, covers, "text", "answer_text"),
+        }
     return found
+
+
+def unnamed(values: Payload) -> dict[str, object]:
+    """Return values with ``******`` for what has the name of a secret.
+
+    As in ``admin_pass``, though nobody said that it is hidden.
+    """
+    return {
+        key: masks.HIDDEN
+        if each is not None and flat_fields.is_secret(str(key))
+        else _unnamed(each)
+        for key, each in values.items()
+    }
+
+
+def said(text: str, covers: masks.Masks) -> str:
+    """Return a reason that was covered before without what is known since."""
+    return presigned.covered(covers.covered(text))
 
 
 def has_ids(payload: Payload) -> bool:
@@ -65,6 +107,54 @@ def _identified(
     if presigned.is_in(found):
         return {key: masks.HIDDEN}
     return {key: covers.shown_id(str(told[name]), found)}
+
+
+def _said(told: Payload, covers: masks.Masks, *keys: str) -> dict[str, object]:
+    """Return those of these texts that are there, covered."""
+    return {
+        key: said(text, covers)
+        for key in keys
+        if isinstance(text := told.get(key), str)
+    }
+
+
+def _properties(told: Payload, covers: masks.Masks) -> dict[str, object]:
+    """Return the properties of a resource, covered, if it tells them."""
+    properties = told.get("properties")
+    if not isinstance(properties, collections.abc.Mapping):
+        return {}
+    shown = {
+        name: covers.shown(value, is_hidden=covers.is_blind)
+        for name, value in properties.items()
+    }
+    return {"properties": unnamed(shown)}
+
+
+def _differences(told: Payload, covers: masks.Masks) -> dict[str, object]:
+    """Return what has drifted of a resource, covered, if it tells that."""
+    key = "differences"
+    if key not in told:
+        return {}
+    return {key: [_difference(one, covers) for one in _maps(told[key])]}
+
+
+def _difference(one: Payload, covers: masks.Masks) -> dict[str, object]:
+    is_hidden = covers.is_blind or flat_fields.is_secret(str(one["property"]))
+    return {
+        **one,
+        **{
+            side: covers.shown(_unnamed(one[side]), is_hidden=is_hidden)
+            for side in ("expected", "live")
+        },
+    }
+
+
+def _unnamed(value: object) -> object:
+    if isinstance(value, collections.abc.Mapping):
+        return unnamed(value)
+    if isinstance(value, list | tuple):
+        return [_unnamed(each) for each in value]
+    return value
 
 
 def _text(text: object, covers: masks.Masks) -> object:

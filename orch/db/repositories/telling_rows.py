@@ -10,10 +10,12 @@ import sqlalchemy as sa
 
 from orch import ids
 from orch.db.models import resources
+from orch.db.models import stacks
 from orch.model import resource
 from orch.model import states
 
 _RESOURCES = resources.RESOURCES.c
+_STACKS = stacks.STACKS.c
 _IN_SHORT: typing.Final = (
     "id",
     "stack_id",
@@ -37,10 +39,17 @@ def list_of_types(
     types: collections.abc.Collection[str],
 ) -> list[resource.Resource]:
     """Return the resources of some types with their attributes alone."""
-    acts_on_it = sa.func.coalesce(_RESOURCES.mapped_type, _RESOURCES.type_name)
-    return _list_in_short(
-        conn, stack_ids, "attributes", acts_on_it.in_(list(types))
-    )
+    return _list_in_short(conn, list(stack_ids), "attributes", _is_one(types))
+
+
+def list_of_tree(
+    conn: sa.Connection,
+    root_id: ids.StackId,
+    types: collections.abc.Collection[str],
+) -> list[resource.Resource]:
+    """Return the same of all stacks of a tree."""
+    of_tree = sa.select(_STACKS.id).where(_STACKS.root_id == root_id)
+    return _list_in_short(conn, of_tree, "attributes", _is_one(types))
 
 
 def list_named(
@@ -52,15 +61,23 @@ def list_named(
     """
     return _list_in_short(
         conn,
-        stack_ids,
+        list(stack_ids),
         "physical_id",
         _RESOURCES.physical_id.not_like(_UUID),
     )
 
 
+def _is_one(
+    types: collections.abc.Collection[str],
+) -> sa.ColumnElement[bool]:
+    """Return the condition that what acts on a resource is of these types."""
+    acts_on_it = sa.func.coalesce(_RESOURCES.mapped_type, _RESOURCES.type_name)
+    return acts_on_it.in_(list(types))
+
+
 def _list_in_short(
     conn: sa.Connection,
-    stack_ids: StackIds,
+    stack_ids: list[ids.StackId] | sa.Select[tuple[str]],
     column: str,
     where: sa.ColumnElement[bool],
 ) -> list[resource.Resource]:
@@ -70,7 +87,7 @@ def _list_in_short(
     names = (*_IN_SHORT, column)
     found = conn.execute(
         sa.select(*(_RESOURCES[name] for name in names)).where(
-            _RESOURCES.stack_id.in_(list(stack_ids)), ~is_gone, where
+            _RESOURCES.stack_id.in_(stack_ids), ~is_gone, where
         )
     )
     make: collections.abc.Callable[..., resource.Resource] = resource.Resource

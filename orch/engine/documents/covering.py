@@ -32,7 +32,9 @@ from orch.engine import dependencies
 from orch.engine import kept_templates
 from orch.engine import stored
 from orch.engine.operations import hiding
+from orch.engine.operations import made_up_ids
 from orch.engine.operations import masks
+from orch.engine.operations import secret_makers
 from orch.model import resource
 from orch.model import secret_types
 from orch.model import stack
@@ -103,7 +105,7 @@ class Covering:
         wanted = [
             each.id
             for each in places
-            if any(map(_makers, self._readable(each)))
+            if any(map(secret_makers.of, self._readable(each)))
         ]
         found: dict[ids.StackId, set[str]] = {}
         if wanted:
@@ -208,7 +210,7 @@ class Covering:
             told = {
                 row.name: row.physical_id or ""
                 for row in self._named.get(place.id, ())
-                if not hiding.is_made_up(row.name, row.physical_id or "")
+                if not made_up_ids.is_made_up(row.name, row.physical_id or "")
                 and (
                     any(row.name in each.altered for each in hidings)
                     or covers.tells_part(row.physical_id or "")
@@ -227,7 +229,7 @@ class Covering:
         self.masks_of(subject)
         telling = self._telling.get(subject.id, {}).get(subject.id, {})
         return tuple(
-            _extended(bound, places, telling=frozenset(telling))
+            secret_makers.extended(bound, places, telling=frozenset(telling))
             for bound, places in zip(
                 self._readable(subject),
                 self._by_attributes(subject),
@@ -242,7 +244,7 @@ class Covering:
         if subject.id not in self._followed:
             below = self._hiding_below(subject)
             self._followed[subject.id] = tuple(
-                _extended(bound, places, below)
+                secret_makers.extended(bound, places, below)
                 for bound, places in zip(
                     self._readable(subject),
                     self._foreseen(subject),
@@ -261,7 +263,7 @@ class Covering:
             outer = self._known.get(subject.parent_id or ids.StackId(""))
             around = () if outer is None else self._foreseen(outer)
             self._hidings[subject.id] = tuple(
-                _extended(
+                secret_makers.extended(
                     bound,
                     hiding.within(
                         bound,
@@ -336,7 +338,7 @@ class Covering:
             if any(
                 self._texts_of(stored.key_of(source)) != frozenset()
                 for source in stored.sources(each)
-            ) or any(map(_makers, self._readable(each))):
+            ) or any(map(secret_makers.of, self._readable(each))):
                 top = each
                 while top.parent_id in below:
                     top = below[top.parent_id]
@@ -356,49 +358,6 @@ class Covering:
             except errors.OrchError:
                 self._hidden[key] = None
         return self._hidden[key]
-
-
-def _extended(
-    bound: template.Template,
-    places: hiding.Hiding,
-    inner: frozenset[str] = frozenset(),
-    telling: frozenset[str] = frozenset(),
-) -> hiding.Hiding:
-    """Return where hidden values may be, made-up secrets among them.
-
-    :param inner: more resources that may have something of them
-    :param telling: resources whose ids are made of them
-    """
-    makers = _makers(bound) | telling
-    if inner <= places.resources and makers <= places.secrets:
-        return places
-    return hiding.Hiding(
-        bound,
-        None if places.is_anywhere else places.parameters,
-        inner.union(places.resources),
-        altering=places.altered,
-        secrets=makers.union(places.secrets),
-    )
-
-
-def _makers(bound: template.Template) -> frozenset[str]:
-    """Return the resources that make up secrets."""
-    form = bound.version.format
-    section = bound.raw.get(form.resources)
-    if not isinstance(section, dict):
-        return frozenset()
-    types = {
-        name: str(each.get(form.resource.type))
-        for name, each in section.items()
-        if isinstance(each, dict)
-    }
-    registry = bound.environment.get("resource_registry")
-    stands_for = secret_types.mapped(registry) if registry else {}
-    return frozenset(
-        str(name)
-        for name, each in types.items()
-        if stands_for.get(each, each) in secret_types.TYPES
-    )
 
 
 def _places(

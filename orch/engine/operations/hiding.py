@@ -57,11 +57,6 @@ _KEEPING: typing.Final = frozenset(
 )
 """Functions that take texts apart and put them together, and leave the parts
 as they are. All others make something else of what they are given."""
-_UUID: typing.Final = re.compile(
-    r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
-)
-_SHORT_ID: typing.Final = re.compile(r"[a-z2-7]{12}")
-"""How a name ends that the engine gives."""
 _DECLARATION: typing.Final = re.compile(
     r"""(?:hidden|NoEcho)["']?\s*:\s*["']?(?i:true|t|yes|on|y|1)\b"""
 )
@@ -78,6 +73,7 @@ class Hiding:
     :ivar altered: those of them that may have something which is no part
         of it any more
     :ivar secrets: those whose ids are hidden too
+    :ivar by_ids: any id may be made of what its resource was given
     """
 
     def __init__(
@@ -100,7 +96,7 @@ class Hiding:
         :param secrets: resources whose attributes and ids are hidden
         :param by_ids: any id may be made of what its resource was given
         """
-        self._by_ids = by_ids
+        self.by_ids = by_ids
         self.secrets = frozenset(secrets)
         self._section = _resources(bound)
         self._properties = bound.version.format.resource.properties
@@ -156,6 +152,26 @@ class Hiding:
         if self.altered and not self.altered.isdisjoint(self._read(written)):
             return True
         return _calls(written, self._altering) and self.mentions(written)
+
+    def takes_secret(
+        self,
+        resource: str,
+        name: str,
+        names: collections.abc.Container[str],
+    ) -> bool:
+        """Answer whether a secret itself may go into a property.
+
+        :param names: of all properties that the resource has
+        """
+        return resource in self.resources and self.reads_secret(
+            self._property(resource, name, names)
+        )
+
+    def reads_secret(self, written: object) -> bool:
+        """Answer whether what is written reads a resource that is secret."""
+        return bool(self.secrets) and not self.secrets.isdisjoint(
+            self._read(written)
+        )
 
     def is_given(self, resource: str) -> bool:
         """Answer whether a resource may have something hidden."""
@@ -262,7 +278,7 @@ class Hiding:
                 if key == _ATTRIBUTE and not self._is_named(each):
                     yield from self._section
                 if (
-                    self._by_ids
+                    self.by_ids
                     or key not in _IDS
                     or (isinstance(each, str) and each in self.secrets)
                 ):
@@ -431,14 +447,6 @@ def _resources(
 ) -> collections.abc.Mapping[str, object]:
     section = bound.raw.get(bound.version.format.resources)
     return section if isinstance(section, dict) else {}
-
-
-def is_made_up(resource: str, physical_id: str) -> bool:
-    """Answer whether an id is one that nobody has chosen."""
-    if _UUID.fullmatch(physical_id):
-        return True
-    name, _, end = physical_id.rpartition(f"-{resource}-")
-    return bool(name) and _SHORT_ID.fullmatch(end) is not None
 
 
 def hidden_parameters(bound: template.Template) -> frozenset[str]:

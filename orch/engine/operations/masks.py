@@ -13,7 +13,10 @@ import urllib.parse
 
 from orch import errors
 from orch.engine.operations import hiding
+from orch.engine.operations import made_up_ids
 from orch.engine.operations import mentioning
+from orch.engine.operations import secret_makers
+from orch.model import presigned
 from orch.template import parameters
 from orch.template import pieces
 from orch.template import template
@@ -48,12 +51,13 @@ class Masks:
         """Look at the hidden parameters of these templates.
 
         :param is_blind: another one cannot be read, so all may be hidden
-        :param texts: what other templates hide
+        :param texts: what other templates hide, or resources have made up
         :param around: what the stack around hides
         :param resource: that stands there for the stack
         :param is_strict: for eyes that may see nothing of the stack
             otherwise: what is made of an attribute of a resource is suspect
-            where that was given something hidden
+            where that was given something hidden, or makes up a secret, and
+            so are addresses that are proof by themselves
         """
         self._is_blind = is_blind or (around is not None and around.is_blind)
         self._is_strict = is_strict
@@ -132,6 +136,7 @@ class Masks:
                 if hidden
             )
             or self._alters(resource, name, names)
+            or self._takes_secret(resource, name, names)
         )
 
     def suspects(
@@ -185,7 +190,10 @@ class Masks:
                 for names in self._names
                 if names
             )
-            or any(each.is_altered(written) for each in self._hidings)
+            or any(
+                each.is_altered(written) or each.reads_secret(written)
+                for each in self._hidings
+            )
         )
 
     def suspects_in(self, written: object) -> bool:
@@ -197,7 +205,7 @@ class Masks:
 
         ``******`` where the service made it of what is hidden.
         """
-        if self.is_idle or hiding.is_made_up(resource, physical_id):
+        if self.is_idle or made_up_ids.is_made_up(resource, physical_id):
             is_hidden = self.tells(physical_id)
         else:
             is_hidden = (
@@ -240,6 +248,8 @@ class Masks:
         """
         if text in self._texts:
             return HIDDEN
+        if not self.tells(text):
+            return text
         for each in sorted(self._long, key=len, reverse=True):
             for spelling in _spellings(each):
                 text = text.replace(spelling, HIDDEN)
@@ -250,25 +260,25 @@ class Masks:
         """Where what is hidden may be, by template; nothing if not strict."""
         if not self._is_strict:
             return ()
-        found = (
-            hiding.within(bound, None if self._given(bound) is None else names)
-            for bound, names in zip(self._templates, self._names, strict=True)
+        return tuple(
+            each for each in self._follow(by_ids=False) if not each.is_idle
         )
-        return tuple(each for each in found if not each.is_idle)
 
     @functools.cached_property
     def _suspected(self) -> tuple[hiding.Hiding, ...]:
         """Where parts of it may be: also by an id that was made of one."""
         if not self._hidings:
             return ()
-        return tuple(
-            hiding.within(
-                bound,
-                None if self._given(bound) is None else names,
-                by_ids=True,
+        return tuple(self._follow(by_ids=True))
+
+    def _follow(
+        self, *, by_ids: bool
+    ) -> collections.abc.Iterator[hiding.Hiding]:
+        for bound, names in zip(self._templates, self._names, strict=True):
+            given = None if self._given(bound) is None else names
+            yield secret_makers.extended(
+                bound, hiding.within(bound, given, by_ids=by_ids)
             )
-            for bound, names in zip(self._templates, self._names, strict=True)
-        )
 
     def _given(self, bound: template.Template) -> frozenset[str] | None:
         """Return the parameters that may have been given something hidden."""
@@ -319,7 +329,10 @@ class Masks:
             for bound, hidden in zip(self._templates, self._names, strict=True)
             if hidden
             for given in [hiding.properties(bound, resource)]
-        ) or self._alters(resource, name, names)
+        ) or (
+            self._alters(resource, name, names)
+            or self._takes_secret(resource, name, names)
+        )
 
     def _alters(
         self,
@@ -330,6 +343,17 @@ class Masks:
         """Answer whether what goes into a property is no part any more."""
         return any(
             each.alters(resource, name, names) for each in self._hidings
+        )
+
+    def _takes_secret(
+        self,
+        resource: str,
+        name: str,
+        names: collections.abc.Container[str],
+    ) -> bool:
+        """Answer whether a secret that was made up goes into a property."""
+        return any(
+            each.takes_secret(resource, name, names) for each in self._hidings
         )
 
     def _is_in(
@@ -395,13 +419,22 @@ class Masks:
             return {KNOWN_LATER: True}
         if isinstance(value, collections.abc.Mapping):
             return {
-                key: self._plain(each, is_part) for key, each in value.items()
+                self._key(key): self._plain(each, is_part)
+                for key, each in value.items()
             }
         if isinstance(value, list | tuple):
             return [self._plain(each, is_part) for each in value]
         if self._is_hidden(value) or (is_part is not None and is_part(value)):
             return HIDDEN
+        if self._is_strict and isinstance(value, str):
+            return presigned.covered(value)
         return value
+
+    def _key(self, key: object) -> object:
+        """Return the name of a value in a map, for strict eyes covered."""
+        if not self._is_strict or not isinstance(key, str):
+            return key
+        return HIDDEN if self._is_hidden(key) else presigned.covered(key)
 
     def _is_hidden(self, value: object) -> bool:
         if not self._texts or value is None or isinstance(value, bool):
@@ -432,6 +465,8 @@ def _spellings(text: str) -> list[str]:
 
     Sentences have it in one line.
     """
+    if text.isascii() and text.isalnum():
+        return [text]
     line = " ".join(text.split())
     found = (
         text,

@@ -42,6 +42,7 @@ def complete(
         status=states.Status.COMPLETE,
         status_reason=f"Stack {done.action} completed successfully",
         updated_at=done.created_at,
+        # Columns by name; each has the type of its field.
         **columns,  # type: ignore[arg-type]
     )
     stacks.update(

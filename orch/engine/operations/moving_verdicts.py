@@ -316,7 +316,7 @@ def tell_left(
     )
     while (name := chain.next_post()) is not None:
         member = deps.roster.find(name)
-        heard = calls.Heard(deps.clock.now(), 0.0, error=words.gone())
+        heard = calls.nobody(deps.clock, words.gone())
         if member is not None:
             heard = _heard(
                 deps,
@@ -359,4 +359,5 @@ def _heard(
             clock.Timestamp(deps.clock.now() - seconds),
             seconds,
             error="it gave no answer in time",
+            is_late=True,
         )

@@ -5,13 +5,16 @@ import dataclasses
 import logging
 
 from orch import errors
+from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import stacks
+from orch.db.repositories import telling_rows
 from orch.engine import dependencies
 from orch.engine import stored
 from orch.engine.operations import masks
 from orch.model import observation
 from orch.model import resource
+from orch.model import secret_types
 from orch.model import stack
 from orch.template import template
 
@@ -62,14 +65,33 @@ def around(
 
 
 def outside(
-    connection: db_engine.Connection, find: Find, subject: stack.Stack
+    connection: db_engine.Connection,
+    find: Find,
+    subject: stack.Stack,
+    made: frozenset[str] | None = None,
 ) -> masks.Masks:
     """Return the same for whoever may see nothing of the stack otherwise.
 
     Such as all who listen to the bus: parts of a hidden value that came by
-    way of an attribute are covered too.
+    way of an attribute are covered too, and secrets that resources of the
+    tree have made up.
+
+    :param made: what :func:`made_up` gives, where that is known
     """
-    return _around(connection, find, subject, is_strict=True)
+    if made is None:
+        made = made_up(connection, subject.root_id)
+    return _around(connection, find, subject, is_strict=True, texts=made)
+
+
+def made_up(
+    connection: db_engine.Connection, root_id: ids.StackId
+) -> frozenset[str]:
+    """Return the secrets that resources of a tree have made up by now."""
+    rows = telling_rows.list_of_tree(connection, root_id, secret_types.TYPES)
+    found = (
+        secret_types.secret_of(row.plugin_type, row.attributes) for row in rows
+    )
+    return frozenset(text for text in found if text)
 
 
 def _around(
@@ -78,6 +100,7 @@ def _around(
     subject: stack.Stack,
     *,
     is_strict: bool,
+    texts: frozenset[str] = frozenset(),
 ) -> masks.Masks:
     outer = (
         None
@@ -87,12 +110,13 @@ def _around(
     covers = (
         None
         if outer is None
-        else _around(connection, find, outer, is_strict=is_strict)
+        else _around(connection, find, outer, is_strict=is_strict, texts=texts)
     )
     found = [find(connection, each) for each in stored.sources(subject)]
     return masks.Masks(
         [each for each in found if each is not None],
         is_blind=None in found,
+        texts=texts,
         around=covers,
         resource=subject.parent_resource or "",
         is_strict=is_strict,

@@ -11,12 +11,14 @@ from orch.db import engine as db_engine
 from orch.db.repositories import event_sinks
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
+from orch.engine import covered_payloads
 from orch.engine.lifecycle import paths
 from orch.engine.operations import masks
 from orch.engine.operations import template_masks
 from orch.events import drifts
 from orch.model import event
 from orch.model import event_sink
+from orch.model import presigned
 from orch.model import stack
 from orch.plugin import sink
 
@@ -74,14 +76,10 @@ def _told(
     covers = template_masks.outside(connection, find, around)
     for each in found.events:
         body = body_of(
-            dataclasses.replace(
-                each,
-                physical_id=each.physical_id
-                and covers.shown_id(each.resource_name, each.physical_id),
-            ),
+            dataclasses.replace(each, physical_id=_physical_id(each, covers)),
             around,
             path,
-            covers.covered(each.reason),
+            covered_payloads.said(each.reason, covers),
             _properties(connection, each, covers),
         )
         yield (
@@ -148,6 +146,14 @@ def body_of(
     }
 
 
+def _physical_id(told: event.Event, covers: masks.Masks) -> str | None:
+    if not told.physical_id:
+        return told.physical_id
+    if presigned.is_in(told.physical_id):
+        return masks.HIDDEN
+    return covers.shown_id(told.resource_name, told.physical_id)
+
+
 def _properties(
     connection: db_engine.Connection, told: event.Event, covers: masks.Masks
 ) -> dict[str, object]:
@@ -161,4 +167,6 @@ def _properties(
     )
     if row is None:
         return {}
-    return template_masks.shown_properties(covers, row.name, row.properties)
+    return covered_payloads.unnamed(
+        template_masks.shown_properties(covers, row.name, row.properties)
+    )

@@ -4,22 +4,20 @@ import typing
 
 from tests.functional import holding
 from tests.functional.notifications import hearing
-from tests.functional.notifications import test_types
+from tests.functional.notifications import lives
 from tests.support import listeners
 from tests.support import rest
 from tests.support import things
 
-Json = test_types.Json
-
 _RESOURCE: typing.Final = "orchestration.resource"
 
 
-class ResourceErrorTests(test_types.LifeCase):
+class ResourceErrorTests(lives.FailureCase):
     """One resource of a stack fails, and the operator wants resources."""
 
     notifications: typing.ClassVar[dict[str, object]] = {"resources": "true"}
 
-    def check_told(self, stack: rest.Stack, action: str, name: str) -> None:
+    def check_failure(self, stack: rest.Stack, action: str, name: str) -> None:
         """Check that a failure is told of its resource, and of no other.
 
         It stands between the beginning of the resource and the end of the
@@ -52,49 +50,8 @@ class ResourceErrorTests(test_types.LifeCase):
                 told.payload["operation_id"], other.payload["operation_id"]
             )
 
-    def test_delete(self) -> None:
-        stack = self.create()
-        self.fail("delete", "c")
-        self.client.delete(stack)
-
-        self.check_told(stack, "delete", "c")
-
-    def test_update(self) -> None:
-        stack = self.create()
-        self.fail("update", "a")
-        self.update(stack, things.chain("new"))
-
-        self.check_told(stack, "update", "a")
-
-    def test_suspend(self) -> None:
-        stack = self.create()
-        self.fail("suspend", "c")
-        self.act(stack, "suspend")
-
-        self.check_told(stack, "suspend", "c")
-
-    def test_resume(self) -> None:
-        stack = self.create()
-        self.act(stack, "suspend")
-        self.client.wait(stack, "SUSPEND_COMPLETE")
-        self.fail("resume", "a")
-        self.act(stack, "resume")
-
-        self.check_told(stack, "resume", "a")
-
-    def test_snapshot(self) -> None:
-        stack = self.create()
-        self.fail("snapshot", "a")
-        self.snapshot(stack)
-
-        self.check_told(stack, "snapshot", "a")
-
     def test_adopt(self) -> None:
-        stack = self.created(things.template(a=things.thing()))
-        document = self.abandon(stack)
-        self.hear(stack, "abandon.end")
-        document["template"] = things.template(a=things.thing(label="other"))
-        adopted = self.adopt(document, adopt_verify="refuse")
+        adopted = self.adopt_wrongly()
 
         heard = self.hear(adopted, "adopt.error")
 
@@ -112,7 +69,7 @@ class ResourceErrorTests(test_types.LifeCase):
         self.assertLess(hearing.sequence_of(told), hearing.sequence_of(ended))
 
 
-class AbandonErrorTests(test_types.LifeCase):
+class AbandonErrorTests(lives.LifeCase):
     def test_it_is_told_beside_the_deletion_that_heat_knows(self) -> None:
         stack = self.created(
             things.chain(), environment=holding.hooks(b="pre-delete")

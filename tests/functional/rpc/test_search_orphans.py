@@ -4,6 +4,7 @@ import collections.abc
 import threading
 import typing
 
+import fixtures
 from oslo_config import cfg
 
 from orch import errors
@@ -25,6 +26,7 @@ class Things(resource.Resource):
 
     type_name = "Test::Things"
     asked: typing.ClassVar[list[tuple[str | None, str]]] = []
+    narrowed: typing.ClassVar[list[bool]] = []
     fails: typing.ClassVar[Exception | bool] = False
     gate: typing.ClassVar[threading.Event | None] = None
 
@@ -32,6 +34,7 @@ class Things(resource.Resource):
         self, asked_by: request.RequestContext, wanted: listing.Filter
     ) -> collections.abc.Iterable[listing.Listed]:
         self.asked.append((asked_by.project_id, wanted.acts_for))
+        self.narrowed.append(wanted.is_of_project)
         if self.gate is not None:
             self.gate.wait(60)
         if isinstance(self.fails, Exception):
@@ -74,7 +77,7 @@ class Elsewhere(More):
 
 class OrphansTest(searchable.TestCase):
     def start(self, **given: object) -> None:
-        Things.asked = []
+        Things.asked, Things.narrowed = [], []
         given.setdefault(
             "types",
             registry.ResourceTypes.of(
@@ -115,6 +118,11 @@ class OrphansTest(searchable.TestCase):
         self.assertEqual([("other", self.second)], Things.asked)
         self.assertEqual([], found["unlisted"])
 
+    def test_only_what_belongs_to_the_project_is_looked_for(self) -> None:
+        self.documents.orphans(searchable.SERVICE, "")
+
+        self.assertEqual([True], Things.narrowed)
+
     def test_projects_come_one_by_one(self) -> None:
         (found,) = self.documents.orphans(searchable.SERVICE, "")
 
@@ -122,6 +130,36 @@ class OrphansTest(searchable.TestCase):
         self.assertEqual(
             [], self.documents.orphans(searchable.SERVICE, "other")
         )
+
+    def test_all_of_a_project_come_page_by_page(self) -> None:
+        for most, pages in (
+            (1, [["more-1"], ["thing-2"], ["thing-3"]]),
+            (2, [["more-1", "thing-2"], ["thing-3"]]),
+            (3, [["more-1", "thing-2", "thing-3"]]),
+        ):
+            with self.subTest(most=most):
+                self.useFixture(
+                    fixtures.MonkeyPatch(
+                        "orch.engine.documents.orphans.MOST", most
+                    )
+                )
+                seen, rest = [], None
+                while True:
+                    (found,) = self.documents.orphans(
+                        searchable.SERVICE, "", rest
+                    )
+                    seen.append([x["physical_id"] for x in found["documents"]])
+                    rest = found["rest"]
+                    if rest is None:
+                        break
+                self.assertEqual(pages, seen)
+
+    def test_only_types_that_are_left_are_asked_again(self) -> None:
+        self.documents.orphans(
+            searchable.SERVICE, "", {"types": ["Test::More"], "past": ""}
+        )
+
+        self.assertEqual([], Things.asked)
 
     def test_a_thing_of_a_stack_that_is_gone_is_an_orphan(self) -> None:
         self.set_stack(self.first, deleted_at=fakes.NOW)

@@ -66,6 +66,89 @@ class CoveredPayloadsTest(base.TestCase):
             self.covered(description=f"see {_PROOF}")["description"],
         )
 
+    def test_reasons_wherever_they_stand(self) -> None:
+        found = self.covered(
+            state_reason=f"{_SECRET} is wrong",
+            message=f"at {_PROOF}",
+            failed_resources=[
+                {"name": "a", "physical_id": None, "reason": f"no {_SECRET}"}
+            ],
+            approval={"text": f"see {_PROOF}", "answer_text": None},
+        )
+
+        self.assertEqual(
+            ("****** is wrong", "at ******"),
+            (found["state_reason"], found["message"]),
+        )
+        self.assertEqual(
+            [{"name": "a", "physical_id": None, "reason": "no ******"}],
+            found["failed_resources"],
+        )
+        self.assertEqual(
+            {"text": "see ******", "answer_text": None}, found["approval"]
+        )
+
+    def test_properties_and_what_has_drifted_of_them(self) -> None:
+        covers = masks.Masks([], texts=[_SECRET], is_strict=True)
+        values = {
+            "plain": ["x", 5, None],
+            "said": {"deep": f"is {_SECRET}", _SECRET: 1},
+            "address": f"curl '{_PROOF}'",
+            "admin_pass": "pet name",
+            "meta": [{"api_key": 77, "token": None}],
+        }
+        expected = {
+            "plain": ["x", 5, None],
+            "said": {"deep": "******", "******": 1},
+            "address": "curl '******'",
+            "admin_pass": "******",
+            "meta": [{"api_key": "******", "token": None}],
+        }
+
+        told = covered_payloads.covered(
+            {**_named(None), "properties": values}, covers
+        )
+        drifted = covered_payloads.covered(
+            {
+                **_PLAIN,
+                "drift": {
+                    "resources": [
+                        {
+                            **_named(None),
+                            "differences": [
+                                {"property": name, "expected": each, "live": 5}
+                                for name, each in values.items()
+                            ],
+                        }
+                    ]
+                },
+            },
+            covers,
+        )
+
+        self.assertEqual(expected, told["properties"])
+        drift = typing.cast(dict[str, typing.Any], drifted["drift"])
+        self.assertEqual(
+            [
+                {
+                    "property": name,
+                    "expected": each,
+                    "live": "******" if name == "admin_pass" else 5,
+                }
+                for name, each in expected.items()
+            ],
+            drift["resources"][0]["differences"],
+        )
+
+    def test_properties_where_nobody_knows(self) -> None:
+        blind = masks.Masks([], is_blind=True)
+
+        told = covered_payloads.covered(
+            {**_named(None), "properties": {"a": 1, "b": None}}, blind
+        )
+
+        self.assertEqual({"a": "******", "b": None}, told["properties"])
+
     def test_all_may_be_hidden_where_nobody_knows(self) -> None:
         blind = masks.Masks([], is_blind=True)
         told = {**_PLAIN, "tags": ["red"], "hook": _named("x")}

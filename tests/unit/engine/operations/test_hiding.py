@@ -8,6 +8,7 @@ import weakref
 from oslo_config import cfg
 
 from orch.engine.operations import hiding
+from orch.engine.operations import made_up_ids
 from orch.engine.operations import masks
 from orch.plugin import registry
 from orch.plugin import resource
@@ -113,7 +114,7 @@ class HidingTest(HidingCase):
             "0b5f6c1e-94c4-4f0e-9a53-6f1f0f5a7c11",
             "stack-my-web-abcdefghij27",
         ):
-            self.assertTrue(hiding.is_made_up("my-web", made), made)
+            self.assertTrue(made_up_ids.is_made_up("my-web", made), made)
         for chosen in (
             "0b5f6c1e94c44f0e9a536f1f0f5a7c11",
             "stack-web-abcdefghij27",
@@ -121,7 +122,7 @@ class HidingTest(HidingCase):
             "stack-my-web-abcdefghij28",
             "/srv/my-web",
         ):
-            self.assertFalse(hiding.is_made_up("my-web", chosen), chosen)
+            self.assertFalse(made_up_ids.is_made_up("my-web", chosen), chosen)
 
     def test_what_is_made_of_a_digest_is_altered(self) -> None:
         found = hiding.within(
