@@ -34,7 +34,6 @@ _OPERATIONS = operations.OPERATIONS.c
 _CREDENTIALS = credentials.CREDENTIALS.c
 _DEPLOYMENTS = software_deployments.SOFTWARE_DEPLOYMENTS.c
 _STACK_ROWS = rows.Rows(stack.Stack, stacks.STACKS)
-
 _OF_RESOURCE: typing.Final = (
     "id",
     "stack_id",
@@ -57,9 +56,7 @@ _OF_RESOURCE: typing.Final = (
 )
 _MOST_REASONS = 5000
 _LATEST_EVENTS = 500
-_PAGE = 500
 _AT_ONCE = 50
-
 StackIds = collections.abc.Collection[ids.StackId]
 
 
@@ -92,18 +89,6 @@ class Asked:
     owner: ids.WorkerId | None
     context: collections.abc.Mapping[str, object]
     project_id: str
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Speaker:
-    """A stack in whose name services are asked about its project.
-
-    :ivar context: who asked for its newest operation
-    """
-
-    project_id: str
-    stack_id: ids.StackId
-    context: collections.abc.Mapping[str, object]
 
 
 def freeze(conn: sa.Connection) -> None:
@@ -347,83 +332,6 @@ def list_user_projects(
         .distinct()
     )
     return {ids.StackId(stack_id): project for stack_id, project in found}
-
-
-def find_speaker(conn: sa.Connection, after: str) -> Speaker | None:
-    """Return a stack of the next project that has any.
-
-    The newest root, and before all others one with a credential.
-
-    :param after: the project before; empty for the first
-    """
-    project_id = conn.scalar(
-        sa.select(sa.func.min(_STACKS.project_id)).where(
-            _STACKS.project_id > after, _STACKS.deleted_at.is_(None)
-        )
-    )
-    if project_id is None:
-        return None
-    may_log_in = sa.exists().where(
-        _CREDENTIALS.root_id == _STACKS.id,
-        _CREDENTIALS.state == credential.State.ACTIVE,
-    )
-    row = conn.execute(
-        sa.select(_STACKS.id, _OPERATIONS.context)
-        .join_from(
-            stacks.STACKS,
-            operations.OPERATIONS,
-            _OPERATIONS.id == _STACKS.operation_id,
-        )
-        .where(
-            _STACKS.project_id == project_id,
-            _STACKS.parent_id.is_(None),
-            _STACKS.deleted_at.is_(None),
-        )
-        .order_by(
-            sa.case((may_log_in, 0), else_=1),
-            _STACKS.created_at.desc(),
-            _STACKS.id,
-        )
-        .limit(1)
-    ).first()
-    context = {} if row is None else row.context
-    stack_id = "" if row is None else row.id
-    return Speaker(
-        str(project_id),
-        ids.StackId(stack_id),
-        {**context, "project_id": project_id},
-    )
-
-
-def list_owned(
-    conn: sa.Connection, physical_ids: collections.abc.Collection[str]
-) -> set[str]:
-    """Return those of the physical ids that live stacks know, of any type.
-
-    Things that a stack uses and has not made are among them.
-    """
-    is_gone = (_RESOURCES.action == states.Action.DELETE) & (
-        _RESOURCES.status == states.Status.COMPLETE
-    )
-    wanted = sorted(physical_ids)
-    found: set[str] = set()
-    for start in range(0, len(wanted), _PAGE):
-        found.update(
-            conn.scalars(
-                sa.select(_RESOURCES.physical_id)
-                .join_from(
-                    resources.RESOURCES,
-                    stacks.STACKS,
-                    _STACKS.id == _RESOURCES.stack_id,
-                )
-                .where(
-                    _RESOURCES.physical_id.in_(wanted[start : start + _PAGE]),
-                    _STACKS.deleted_at.is_(None),
-                    ~is_gone,
-                )
-            )
-        )
-    return found
 
 
 def _newest() -> sa.ScalarSelect[int]:

@@ -5,28 +5,30 @@ duties that one worker at a time has are in ``named_leases``.
 """
 
 import collections.abc
-import functools
 
 import sqlalchemy as sa
 
 from orch import ids
 from orch.db import errors
 from orch.db import functions
-from orch.db import rows
 from orch.db.models import operations
+from orch.db.repositories import lease_statements as statements
 from orch.model import operation
 from orch.model import states
 
 _TABLE = operations.OPERATIONS
-_ROWS = rows.Rows(operation.Operation, _TABLE)
-_AGE = (_TABLE.c.created_at, _TABLE.c.id)
 _WAITING = states.OperationState.WAITING
 _RUNNING = states.OperationState.RUNNING
 _BLOCKED = states.OperationState.BLOCKED
-
+OnOrphan = collections.abc.Callable[[ids.OperationId], None]
+"""Hears of operations whose worker has let the lease run out."""
 # How many more operations a claim looks at than it wants: others take some
 # of them away at the same time.
 _SPARE = 16
+
+
+def _tell_nobody(orphan: ids.OperationId) -> None:
+    """Let it be."""
 
 
 def claim(
@@ -36,6 +38,7 @@ def claim(
     limit: int,
     operation_id: ids.OperationId | None = None,
     least_depth: int = 0,
+    on_orphan: OnOrphan = _tell_nobody,
 ) -> list[operation.Operation]:
     """Take operations that nobody runs, the oldest first.
 
@@ -46,11 +49,13 @@ def claim(
 
     :param operation_id: take this one or none
     :param least_depth: take only those of stacks at that depth or deeper
+    :param on_orphan: called for each that a worker was lost with, as the
+        transaction sees it; not on SQLite, which does not tell
     :returns: them as they are now: running, under a fence one higher
     """
     if operation_id:
         return claim_some(
-            conn, worker, ttl_s, limit, [operation_id], least_depth
+            conn, worker, ttl_s, limit, [operation_id], least_depth, on_orphan
         )
     if conn.dialect.name == "sqlite":
         return _claim_at_once(conn, worker, ttl_s, limit, None, least_depth)
@@ -59,7 +64,9 @@ def claim(
     while candidates and len(taken) < limit:
         room = limit - len(taken)
         batch, candidates = candidates[:room], candidates[room:]
-        taken += _claim_locked(conn, worker, ttl_s, batch, least_depth)
+        taken += _claim_locked(
+            conn, worker, ttl_s, batch, least_depth, on_orphan
+        )
     return taken
 
 
@@ -70,6 +77,7 @@ def claim_some(
     limit: int,
     operation_ids: collections.abc.Collection[ids.OperationId],
     least_depth: int = 0,
+    on_orphan: OnOrphan = _tell_nobody,
 ) -> list[operation.Operation]:
     """Take those of these operations that can be taken, as :func:`claim`.
 
@@ -79,14 +87,17 @@ def claim_some(
     :returns: them as they are now, the oldest first
     """
     candidates = list(dict.fromkeys(operation_ids))
-    taken = _claim_named(conn, worker, ttl_s, limit, candidates, least_depth)
+    terms = (conn, worker, ttl_s)
+    taken = _claim_named(*terms, limit, candidates, least_depth, on_orphan)
     missing = set(candidates) - {each.id for each in taken}
     room = limit - len(taken)
     if not missing or room <= 0:
         return taken
     named = {"by_ids": sorted(missing)}
-    before: list[ids.OperationId] = list(conn.scalars(_superseded(), named))
-    taken += _claim_named(conn, worker, ttl_s, room, before, least_depth)
+    before: list[ids.OperationId] = list(
+        conn.scalars(statements.superseded(), named)
+    )
+    taken += _claim_named(*terms, room, before, least_depth, on_orphan)
     return sorted(taken, key=lambda each: (each.created_at, each.id))
 
 
@@ -97,6 +108,7 @@ def _claim_named(
     limit: int,
     candidates: collections.abc.Sequence[ids.OperationId],
     least_depth: int,
+    on_orphan: OnOrphan,
 ) -> list[operation.Operation]:
     if not candidates:
         return []
@@ -107,7 +119,9 @@ def _claim_named(
     if len(candidates) > limit:
         # Which of them are free decides, not which were named first.
         candidates = _list_free(conn, limit, least_depth, candidates)[:limit]
-    return _claim_locked(conn, worker, ttl_s, candidates, least_depth)
+    return _claim_locked(
+        conn, worker, ttl_s, candidates, least_depth, on_orphan
+    )
 
 
 def renew(
@@ -143,7 +157,8 @@ def list_halted(
     return list(
         conn.scalars(
             sa.select(_TABLE.c.id).where(
-                _TABLE.c.id.in_(sorted(operation_ids)), sa.not_(_goes_on())
+                _TABLE.c.id.in_(sorted(operation_ids)),
+                sa.not_(statements.goes_on()),
             )
         )
     )
@@ -173,9 +188,9 @@ def touch(
         **{f"new_{name}": value for name, value in progress.items()},
     }
     names = tuple(progress)
-    if conn.execute(_touching(names, True), values).rowcount == 1:
+    if conn.execute(statements.touching(names, True), values).rowcount == 1:
         return None
-    if conn.execute(_touching(names, False), values).rowcount == 0:
+    if conn.execute(statements.touching(names, False), values).rowcount == 0:
         raise errors.lease_lost(operation_id)
     newer = conn.execute(
         sa.select(_TABLE.c.superseded_by).where(_TABLE.c.id == operation_id)
@@ -194,7 +209,7 @@ def release(
     """
     done = conn.execute(
         sa.update(_TABLE)
-        .where(_runs_under(operation_id, fence))
+        .where(statements.runs_under(operation_id, fence))
         .values(lease_expires_at=0.0)
     )
     return done.rowcount == 1
@@ -220,7 +235,7 @@ def park(
     next_try_at = None if pause_s is None else functions.now() + pause_s
     done = conn.execute(
         sa.update(_TABLE)
-        .where(_runs_under(operation_id, fence))
+        .where(statements.runs_under(operation_id, fence))
         .values(
             state=states.check_move(_RUNNING, _BLOCKED),
             owner=None,
@@ -242,7 +257,10 @@ def unpark(conn: sa.Connection, operation_id: ids.OperationId) -> bool:
     """
     done = conn.execute(
         sa.update(_TABLE)
-        .where(_TABLE.c.id == operation_id, _TABLE.c.state == _BLOCKED)
+        .where(
+            _TABLE.c.id == operation_id,
+            _TABLE.c.state == _BLOCKED,
+        )
         .values(
             state=states.check_move(_BLOCKED, _WAITING),
             next_try_at=None,
@@ -264,37 +282,6 @@ def is_held(conn: sa.Connection, operation_id: ids.OperationId) -> bool:
     return found.first() is not None
 
 
-def _runs_under(
-    operation_id: ids.OperationId, fence: int
-) -> sa.ColumnElement[bool]:
-    return sa.and_(
-        _TABLE.c.id == operation_id,
-        _TABLE.c.fence == fence,
-        _TABLE.c.state == _RUNNING,
-    )
-
-
-def _is_free() -> sa.ColumnElement[bool]:
-    """Return the condition that an operation can be taken now."""
-    mine, other = _TABLE.c, _TABLE.alias("other").c
-    now = functions.now()
-    is_older = (other.created_at < mine.created_at) | (
-        (other.created_at == mine.created_at) & (other.id < mine.id)
-    )
-    is_running = (other.state == _RUNNING) & (other.lease_expires_at > now)
-    is_open = other.state.in_(states.OPEN_STATES)
-    blocked = sa.exists().where(
-        other.stack_id == mine.stack_id,
-        other.id != mine.id,
-        is_running | (is_open & is_older),
-    )
-    is_orphan = (mine.state == _RUNNING) & (mine.lease_expires_at <= now)
-    is_due = (mine.state == _BLOCKED) & (
-        (mine.next_try_at <= now) | (mine.deadline_at <= now)
-    )
-    return ((mine.state == _WAITING) | is_orphan | is_due) & ~blocked
-
-
 def _list_free(
     conn: sa.Connection,
     limit: int,
@@ -307,7 +294,7 @@ def _list_free(
     }
     if among is not None:
         values["by_ids"] = among
-    return list(conn.scalars(_free_ids(among is not None), values))
+    return list(conn.scalars(statements.free_ids(among is not None), values))
 
 
 def _claim_locked(
@@ -316,6 +303,7 @@ def _claim_locked(
     ttl_s: float,
     candidates: collections.abc.Sequence[ids.OperationId],
     least_depth: int,
+    on_orphan: OnOrphan,
 ) -> list[operation.Operation]:
     """Take those that no other transaction is at.
 
@@ -323,14 +311,20 @@ def _claim_locked(
     sorts, not only the ones that a limit lets through.
     """
     wanted = {"by_ids": list(candidates), "by_depth": least_depth}
-    locked = list(conn.scalars(_locking(), wanted))
+    found = conn.execute(statements.locking(), wanted).all()
+    locked = [ids.OperationId(each.id) for each in found]
+    for each in found:
+        if each.was_lost:
+            on_orphan(ids.OperationId(each.id))
     if not locked:
         return []
     conn.execute(
-        _taking_locked(),
+        statements.taking_locked(),
         {"by_ids": locked, "by_worker": worker, "by_ttl_s": ttl_s},
     )
-    return _ROWS.all(conn.execute(_taken(), {"by_ids": locked}))
+    return statements.ROWS.all(
+        conn.execute(statements.taken(), {"by_ids": locked})
+    )
 
 
 def _claim_at_once(
@@ -349,103 +343,6 @@ def _claim_at_once(
     }
     if candidates is not None:
         values["by_ids"] = candidates
-    statement = _taking_free(candidates is not None)
-    found = _ROWS.all(conn.execute(statement, values))
+    statement = statements.taking_free(candidates is not None)
+    found = statements.ROWS.all(conn.execute(statement, values))
     return sorted(found, key=lambda taken: (taken.created_at, taken.id))
-
-
-# Building these statements costs more than running them, so each is built
-# once; their parameters begin with ``by_``.
-
-
-@functools.cache
-def _touching(names: tuple[str, ...], is_going_on: bool) -> sa.Update:
-    statement = rows.setting(_TABLE, ("id", "fence", "state"), names).values(
-        lease_expires_at=_until()
-    )
-    return statement.where(_goes_on()) if is_going_on else statement
-
-
-def _goes_on() -> sa.ColumnElement[bool]:
-    """Return the condition that nobody asked an operation to end."""
-    return _TABLE.c.superseded_by.is_(None) & _TABLE.c.is_cancelled.is_(False)
-
-
-@functools.cache
-def _free_ids(has_ids: bool = False) -> sa.Select[tuple[str]]:
-    free = sa.select(_TABLE.c.id).where(_is_free(), _is_deep_enough())
-    if has_ids:
-        free = free.where(_is_one_of())
-    return free.order_by(*_AGE).limit(
-        sa.bindparam("by_limit", type_=sa.Integer())
-    )
-
-
-@functools.cache
-def _superseded() -> sa.Select[tuple[str]]:
-    newer = _TABLE.alias("newer")
-    return (
-        sa.select(_TABLE.c.id)
-        .join(
-            newer,
-            (newer.c.stack_id == _TABLE.c.stack_id)
-            & (newer.c.id == _TABLE.c.superseded_by),
-        )
-        .where(
-            newer.c.id.in_(sa.bindparam("by_ids", expanding=True)),
-            _TABLE.c.state == _WAITING,
-        )
-    )
-
-
-@functools.cache
-def _locking() -> sa.Select[tuple[str]]:
-    return (
-        sa.select(_TABLE.c.id)
-        .where(_is_one_of(), _is_free(), _is_deep_enough())
-        .order_by(*_AGE)
-        .with_for_update(skip_locked=True, of=_TABLE)
-    )
-
-
-@functools.cache
-def _taking_locked() -> sa.Update:
-    return _taking().where(_is_one_of())
-
-
-@functools.cache
-def _taken() -> sa.Select[tuple[object, ...]]:
-    return _ROWS.select().where(_is_one_of()).order_by(*_AGE)
-
-
-@functools.cache
-def _taking_free(has_ids: bool) -> sa.Executable:
-    return (
-        _taking()
-        .where(_TABLE.c.id.in_(_free_ids(has_ids)))
-        .returning(*_ROWS.columns)
-    )
-
-
-def _is_one_of() -> sa.ColumnElement[bool]:
-    return _TABLE.c.id.in_(sa.bindparam("by_ids", expanding=True))
-
-
-def _is_deep_enough() -> sa.ColumnElement[bool]:
-    return _TABLE.c.depth >= sa.bindparam("by_depth", type_=sa.Integer())
-
-
-def _until() -> sa.ColumnElement[float]:
-    return functions.now() + sa.bindparam("by_ttl_s", type_=sa.Double())
-
-
-def _taking() -> sa.Update:
-    return sa.update(_TABLE).values(
-        state=_RUNNING,
-        owner=sa.bindparam("by_worker"),
-        fence=_TABLE.c.fence + 1,
-        lease_expires_at=_until(),
-        next_try_at=None,
-        reason="",
-        started_at=sa.func.coalesce(_TABLE.c.started_at, functions.now()),
-    )

@@ -128,6 +128,19 @@ def find_open(
     )
 
 
+def count_open(conn: sa.Connection) -> dict[states.OperationState, int]:
+    """Return how many have not ended, by state; those without any are missing.
+
+    All of it is in an index.
+    """
+    found = conn.execute(
+        sa.select(_TABLE.c.state, sa.func.count())
+        .where(_TABLE.c.state.in_(states.OPEN_STATES))
+        .group_by(_TABLE.c.state)
+    )
+    return {state: int(number) for state, number in found}
+
+
 def list_busy(
     conn: sa.Connection, stack_ids: collections.abc.Collection[ids.StackId]
 ) -> set[ids.StackId]:

@@ -4,6 +4,7 @@ import collections.abc
 
 import sqlalchemy as sa
 
+from orch import clock
 from orch.db import bulk
 from orch.db import rows
 from orch.db.models import outbox
@@ -48,6 +49,14 @@ def count(conn: sa.Connection) -> int:
     """Return how many wait."""
     found = conn.execute(sa.select(sa.func.count()).select_from(_TABLE))
     return int(found.scalar_one())
+
+
+def oldest_at(conn: sa.Connection) -> clock.Timestamp | None:
+    """Return when what waits longest came, ``None`` where nothing waits."""
+    found: clock.Timestamp | None = conn.scalar(
+        sa.select(_TABLE.c.created_at).order_by(_TABLE.c.number).limit(1)
+    )
+    return found
 
 
 def _unnumbered(value: notification.Notification) -> dict[str, object]:

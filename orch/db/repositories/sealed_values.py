@@ -150,4 +150,5 @@ def _raw(column: sa.Column[object]) -> sa.ColumnElement[object]:
     """Return a column as it is stored."""
     is_blob = isinstance(column.type, types.SealedBlob)
     kind = types.blob() if is_blob else sa.Text()
+    # Text or bytes; whoever reads it takes both.
     return sa.type_coerce(column, typing.cast(typing.Any, kind))

@@ -21,9 +21,9 @@ from orch.search.index import postgresql_finding as finding
 from orch.search.index import postgresql_names as names
 from orch.search.index import postgresql_preparing as preparing
 from orch.search.index import postgresql_putting as putting
-from orch.search.index import postgresql_rows as rows
 from orch.search.index import postgresql_server as server
 from orch.search.index import postgresql_tables as tables
+from orch.search.index import postgresql_terms as terms
 
 _TYPES_BY_RANK = (names.NUMERIC, names.MOMENT, names.TEXT)
 
@@ -99,32 +99,67 @@ class PostgresIndex:
         self, scope: port.Scope, kinds: frozenset[str]
     ) -> collections.abc.Mapping[str, str]:
         """Return the names of all fields that somebody may search."""
-        checks = ["TRUE"]
         given: dict[str, object] = {}
-        if scope.project_ids is not None:
-            checks.append("project_id = ANY(%(projects)s::text[])")
-            given["projects"] = [rows.clean(x) for x in scope.project_ids]
+        check = "TRUE"
         if kinds:
-            checks.append("kind = ANY(%(kinds)s::text[])")
+            check = "kind = ANY(%(kinds)s::text[])"
             given["kinds"] = sorted(kinds)
-        if not scope.is_admin:
-            checks.append("NOT is_hidden AND NOT is_admin")
-        sql = (
-            f"SELECT name, type FROM search_names WHERE {' AND '.join(checks)}"  # noqa: S608 - only values
-            " GROUP BY 1, 2 HAVING sum(count) > 0"
+        return self._fields(scope, check, given).get("", {})
+
+    def fields_of(
+        self, scope: port.Scope, types: collections.abc.Collection[str]
+    ) -> collections.abc.Mapping[str, collections.abc.Mapping[str, str]]:
+        """Return the same for each of these types, to the letter."""
+        wanted = {each: terms.clean(each) for each in types}
+        found = self._fields(
+            scope,
+            "of_type = ANY(%(types)s::text[])",
+            {"types": sorted(set(wanted.values()))},
+            "of_type",
         )
-        found = self._read(sql, given)
-        every = [(name, _TYPES_BY_RANK.index(type_)) for name, type_ in found]
-        ranks: dict[str, int] = {}
-        for name, rank in sorted(every):
-            ranks[name] = rank
-        return {name: _TYPES_BY_RANK[rank] for name, rank in ranks.items()}
+        return {each: found.get(kept, {}) for each, kept in wanted.items()}
+
+    def _fields(
+        self,
+        scope: port.Scope,
+        check: str,
+        given: dict[str, object],
+        group: str = "''",
+    ) -> dict[str, dict[str, str]]:
+        """Return the names of fields, and what they are, by groups.
+
+        :param check: a condition in SQL, which takes what is given
+        """
+        projects = "TRUE"
+        if scope.project_ids is not None:
+            projects = "project_id = ANY(%(projects)s::text[])"
+            given["projects"] = [terms.clean(x) for x in scope.project_ids]
+        if not scope.is_admin:
+            check += " AND NOT s.is_hidden AND NOT (one->>0)::boolean"
+        sql = f"""
+            WITH held AS (
+                SELECT number FROM search_names WHERE {projects}
+                GROUP BY 1 HAVING sum(count) > 0
+            )
+            SELECT DISTINCT {group}, one->>1, one->>2
+            FROM search_name_sets s JOIN held h ON h.number = s.number
+            CROSS JOIN jsonb_array_elements(s.names) AS one
+            WHERE {check}
+        """  # noqa: S608 - only values
+        found: dict[str, dict[str, str]] = {}
+        # Of a field that has several types the last one is told.
+        for of, name, type_ in sorted(
+            self._read(sql, given),
+            key=lambda each: _TYPES_BY_RANK.index(each[2]),
+        ):
+            found.setdefault(of, {})[name] = type_
+        return found
 
     def mark(self, marks: collections.abc.Sequence[port.Mark]) -> None:
         """Keep that stacks have to be read again; it survives a kill."""
         best: dict[str, port.Mark] = {}
         for each in marks:
-            stack_id = rows.clean(each.stack_id)
+            stack_id = terms.clean(each.stack_id)
             known = best.pop(stack_id, each)
             best[stack_id] = port.newer_mark(known, each)
         if best:
@@ -184,7 +219,7 @@ class PostgresIndex:
             )
             """,
             {
-                "ids": [rows.clean(each.stack_id) for each in marks],
+                "ids": [terms.clean(each.stack_id) for each in marks],
                 "nonces": [each.nonce for each in marks],
             },
         )
@@ -218,7 +253,7 @@ class PostgresIndex:
         found = self._read(
             "SELECT stack_id, read_at FROM search_stacks WHERE documents > 0"
             " AND stack_id > %(after)s ORDER BY stack_id LIMIT %(limit)s",
-            {"after": rows.clean(after), "limit": limit},
+            {"after": terms.clean(after), "limit": limit},
         )
         return [(each[0], clock.Timestamp(each[1])) for each in found]
 

@@ -28,6 +28,7 @@ def body_of(document: documents.Document) -> str:
     written in another way, the latter are replaced.
     """
     found = document.facts()
+    # FIELDS are all the keys that there are.
     facts = [found[name] for name in FIELDS]  # type: ignore[literal-required]
     try:
         text = orjson.dumps(facts).decode()

@@ -7,8 +7,9 @@ import typing
 from orch.search.index import cursors
 from orch.search.index import ordering
 from orch.search.index import port
-from orch.search.index import postgresql_conditions as conditions
-from orch.search.index import postgresql_rows as rows
+from orch.search.index import postgresql_fields as fields
+from orch.search.index import postgresql_statements as statements
+from orch.search.index import postgresql_terms as terms
 from orch.search.query import values
 
 _LONGEST = ordering.LONGEST
@@ -45,7 +46,7 @@ class Column:
 
 
 def list_sql(
-    field: str, is_admin: bool, given: conditions.Values
+    field: str, is_admin: bool, given: statements.Values
 ) -> str | None:
     """Return what yields the values of a field as texts."""
     if field == "tags":
@@ -53,12 +54,12 @@ def list_sql(
     if field in values.MOMENTS or field.startswith(values.TEXT):
         return None
     if values.is_native(field):
-        return f"(VALUES ({conditions.body_field(field)}))"
+        return f"(VALUES ({fields.body_field(field)}))"
     groups = ["fields", "admin"][: 1 + is_admin]
-    keys = conditions.keys_sql("k.key", field, False, given, False)
+    keys = fields.keys_sql("k.key", field, False, given, False)
     # Not as jsonb, which makes the same of 1e16 and a whole number.
     sources = " UNION ALL ".join(
-        f"SELECT * FROM json_each({conditions.written_field(group)})"
+        f"SELECT * FROM json_each({fields.written_field(group)})"
         for group in groups
     )
     return (
@@ -74,7 +75,7 @@ class Order:
     """Makes columns of sorts, and conditions of what comes later."""
 
     def __init__(
-        self, given: conditions.Values, is_admin: bool, score: str
+        self, given: statements.Values, is_admin: bool, score: str
     ) -> None:
         """Prepare.
 
@@ -94,13 +95,13 @@ class Order:
                 continue
             key = each.value
             told = self._given.add(
-                rows.clean(key) if isinstance(key, str) else key
+                terms.clean(key) if isinstance(key, str) else key
             )
             sign = "<" if each.is_descending else ">"
             later = f"({each.sql} {sign} {told} OR {each.sql} IS NULL)"
             found.append(" AND ".join([*same, later]))
             same.append(f"{each.sql} = {told}")
-        told = self._given.add(rows.clean(document_id))
+        told = self._given.add(terms.clean(document_id))
         found.append(" AND ".join([*same, f"d.id > {told}"]))
         return "(" + " OR ".join(f"({each})" for each in found) + ")"
 
@@ -129,8 +130,8 @@ class Order:
             return [Column(f"(d.{field} + 0)", is_descending, key)]
         if field == "id":
             return [Column("d.id", is_descending, key)]
-        if field in conditions.DETAILED or field in rows.SHAPED:
-            plain = conditions.plain_value(field)
+        if field in fields.DETAILED or field in terms.SHAPED:
+            plain = fields.plain_value(field)
             column = f"left(NULLIF({plain}, ''), {_LONGEST}) COLLATE \"C\""
             return [Column(column, is_descending, key)]
         return self._columns_of_list(sort, key, joins)
@@ -141,13 +142,13 @@ class Order:
         field = sort.field
         found = list_sql(field, self._is_admin, self._given)
         if found is None:
-            texts = conditions.body_field("texts", "->")
+            texts = fields.body_field("texts", "->")
             found = f"(VALUES ({texts}->>{self._text_name(field)}))"
         choose = "max" if sort.is_descending else "min"
         name = f"o{len(joins)}"
         is_native = values.is_native(field)
         pattern = self._given.add("$.^" if is_native else _NUMBER)
-        kept = f"r.numbers->'{rows.FOLDS}'->>left(value, {_LONGEST})"
+        kept = f"r.numbers->'{terms.FOLDS}'->>left(value, {_LONGEST})"
         folded = f'coalesce({kept}, lower({STRIPPED} COLLATE "C"))'
         short = f'left({folded}, {_LONGEST}) COLLATE "C"'
         joins.append(
@@ -160,7 +161,7 @@ class Order:
         if is_native:
             return [Column(text, sort.is_descending, text_key)]
         number_key = None if isinstance(key, str) else key
-        numbers = conditions.numbers_sql(field, self._is_admin, self._given)
+        numbers = fields.numbers_sql(field, self._is_admin, self._given)
         joins.append(
             f"CROSS JOIN LATERAL (SELECT {choose}(n.value::float8) AS number"
             f" FROM {numbers}) {name}n"
@@ -179,5 +180,5 @@ class Order:
         ]
 
     def _text_name(self, field: str) -> str:
-        name = rows.clean(field.removeprefix(values.TEXT))
+        name = terms.clean(field.removeprefix(values.TEXT))
         return self._given.add(name)

@@ -6,7 +6,7 @@ after it has grown a lot. Nothing that is answered depends on it, only the way.
 
 import sqlalchemy as sa
 
-from orch.search.index import postgresql_conditions as conditions
+from orch.search.index import postgresql_statements as statements
 
 
 def every(connection: sa.Connection) -> float:
@@ -15,11 +15,11 @@ def every(connection: sa.Connection) -> float:
     By the same measure as what fits: both grow with the table, however long
     ago the planner was told of it.
     """
-    return of(connection, "TRUE", conditions.Values())
+    return of(connection, "TRUE", statements.Values())
 
 
 def of(
-    connection: sa.Connection, where: str, given: conditions.Values
+    connection: sa.Connection, where: str, given: statements.Values
 ) -> float:
     """Return how many documents ``d`` seem to fit.
 
@@ -27,7 +27,7 @@ def of(
     """
     found = connection.exec_driver_sql(
         "EXPLAIN (FORMAT JSON)"
-        f" SELECT FROM {conditions.source_sql(where)} WHERE {where}",
+        f" SELECT FROM {statements.source_sql(where)} WHERE {where}",
         given.all,
     ).scalar()
     assert found is not None

@@ -16,20 +16,21 @@ from orch.search.index import postgresql_bodies as bodies
 from orch.search.index import postgresql_columns as columns
 from orch.search.index import postgresql_conditions as conditions
 from orch.search.index import postgresql_estimates as estimates
+from orch.search.index import postgresql_fields as fields
 from orch.search.index import postgresql_newest as newest
-from orch.search.index import postgresql_rows as rows
+from orch.search.index import postgresql_scopes as scopes
 from orch.search.index import postgresql_scoring as scoring
+from orch.search.index import postgresql_statements as statements
 from orch.search.index import postgresql_tables as tables
+from orch.search.index import postgresql_terms as terms
 from orch.search.index import postgresql_tiers as tiers
 from orch.search.query import nodes
 from orch.search.query import values
 
-_SHAPED = frozenset(rows.SHAPED)
+_SHAPED = frozenset(terms.SHAPED)
 _COUNTED = frozenset({*_SHAPED, "tags"})
 _NUMBERED = {"project_id": "project", "owner": "owner"}
-_WALKED = frozenset(
-    {ordering.NEWEST, "id", *values.MOMENTS, *conditions.DETAILED}
-)
+_WALKED = frozenset({ordering.NEWEST, "id", *values.MOMENTS, *fields.DETAILED})
 _COLUMNS = ", ".join((*tables.SEARCHED, *tables.DETAILS[1:]))
 _CURRENT = ", ".join(
     (
@@ -59,14 +60,14 @@ class Finding:
         self._connection = connection
         self._query = query
         self._is_admin = query.scope.is_admin
-        self._given = conditions.Values()
+        self._given = statements.Values()
         made = conditions.Conditions(self._given, self._is_admin)
         self._made = made
         self._part = made.part(query.node)
-        self._scope = conditions.scope_sql(query, self._given, "d")
+        self._scope = scopes.scope_sql(query, self._given, "d")
         self._shapes = None
         if query.as_of is None:
-            self._shapes = conditions.shape_sql(query.node, self._given)
+            self._shapes = scopes.shape_sql(query.node, self._given)
         self._former = self._former_sql()
         self._sorts = ordering.sorts_of(query)
         self._score = scoring.score_sql(query.node, made, self._given)
@@ -127,18 +128,18 @@ class Finding:
     def _run(self, sql: str) -> collections.abc.Sequence[typing.Any]:
         return self._connection.exec_driver_sql(sql, self._given.all).all()
 
-    def _whole(self, part: conditions.Part | None = None) -> conditions.Part:
+    def _whole(self, part: statements.Part | None = None) -> statements.Part:
         """Return the node, and what of the scope the pieces tell.
 
         :param part: what it is instead of the node
         """
-        scope = conditions.scope_part(self._query.scope)
+        scope = scopes.scope_part(self._query.scope)
         part = self._part if part is None else part
         if scope.pieces and (part.pieces or not scope.is_negative):
             return self._made.all_of([part, scope])
         return part
 
-    def _where(self, part: conditions.Part | None = None) -> str:
+    def _where(self, part: statements.Part | None = None) -> str:
         """Return the condition of documents; their shapes are checked too."""
         return f"{self._whole(part).sql(self._given)} AND {self._scope}"
 
@@ -146,7 +147,7 @@ class Finding:
         """Return what has the documents, for SQL that says this of them."""
         every = " ".join(told)
         if self._former is None:
-            return conditions.source_sql(every)
+            return statements.source_sql(every)
         return f"{self._former} JOIN search_shapes s ON s.number = d.shape"
 
     def _count(self) -> tuple[int, Counts]:
@@ -192,14 +193,14 @@ class Finding:
 
     def _tallies_sql(self, shapes: str) -> str:
         """Return what counts all of some shapes, without a document."""
-        scope = conditions.scope_sql(self._query, self._given, "t")
+        scope = scopes.scope_sql(self._query, self._given, "t")
         return (
             "SELECT t.shape, sum(t.count) AS count FROM search_tallies t"
             " JOIN search_shapes s ON s.number = t.shape"
             f" WHERE {scope} AND {shapes} GROUP BY t.shape"
         )
 
-    def _counted_sql(self, part: conditions.Part) -> str:
+    def _counted_sql(self, part: statements.Part) -> str:
         where = self._where(part)
         return (
             f"SELECT d.shape, count(*) AS count FROM {self._from(where)}"
@@ -257,9 +258,7 @@ class Finding:
         if field in values.MOMENTS:
             source = f"(VALUES (d.{field})) n(value)"
         else:
-            numbers = conditions.numbers_sql(
-                field, self._is_admin, self._given
-            )
+            numbers = fields.numbers_sql(field, self._is_admin, self._given)
             source = f"(SELECT n.value::float8 FROM {numbers}) n(value)"
         where = self._where()
         found = self._run(
@@ -326,7 +325,7 @@ class Finding:
                 self._connection,
                 self._query,
                 position,
-                lambda few: run(conditions.near_sql(told, few)),
+                lambda few: run(statements.near_sql(told, few)),
             )
         if found is None:
             found = run(self._from(told))
@@ -342,7 +341,7 @@ class Finding:
             self._made,
             self._given,
             self._whole(),
-            conditions.scope_part(query.scope)
+            scopes.scope_part(query.scope)
             if word is query.node
             else self._whole(),
             word,
@@ -354,7 +353,7 @@ class Finding:
             scope=dataclasses.replace(query.scope, is_admin=True),
             kinds=frozenset(),
         )
-        scope = conditions.scope_sql(plain, self._given, "d")
+        scope = scopes.scope_sql(plain, self._given, "d")
         found = best.find(scope, +self._kinds, position, query.limit + offset)
         found_by = [[columns.Column("", True)]]
         return tuple(self._hit(each, found_by) for each in found[offset:])

@@ -2,10 +2,11 @@
 
 import collections.abc
 import functools
+import json
 import typing
 
 from orch.search import document as documents
-from orch.search.index import postgresql_rows as rows
+from orch.search.index import postgresql_terms as terms
 from orch.search.query import values
 
 TEXT: typing.Final = "text"
@@ -13,52 +14,48 @@ NUMERIC: typing.Final = "number"
 MOMENT: typing.Final = "moment"
 
 
-class Name(typing.NamedTuple):
-    """A field that somebody may search."""
+class NameSet(typing.NamedTuple):
+    """The fields of a document, the same for many.
 
-    project_id: str
-    is_hidden: bool
-    kind: str
-    is_admin: bool
-    name: str
-    type: str
-
-
-@functools.lru_cache(16384)
-def number_of_name(name: Name) -> int:
-    """Return the number of a field that somebody may search."""
-    return rows.number_of_text("\0".join(map(str, name)))
-
-
-class Names(typing.NamedTuple):
-    """What fields a document has, the same for many.
-
-    :ivar names: as the last parts of :class:`Name`
+    :ivar of_type: the type of the documents that have them
+    :ivar names: of each field whether it is for administrators, its name,
+        and what its values are
     """
 
-    project_id: str
     is_hidden: bool
     kind: str
+    of_type: str
     names: tuple[tuple[bool, str, str], ...]
 
-    def each(self) -> collections.abc.Iterator[Name]:
-        """Return the fields."""
-        for is_admin, name, type_ in self.names:
-            yield Name(
-                self.project_id,
-                self.is_hidden,
-                self.kind,
-                is_admin,
-                rows.clean(name),
-                type_,
-            )
+    @property
+    def number(self) -> int:
+        """Return what stands for it."""
+        return _written(self)[0]
+
+    @property
+    def text(self) -> str:
+        """Return the fields as JSON."""
+        return _written(self)[1]
 
 
-def names_of(document: documents.Document) -> Names:
+@functools.lru_cache(4096)
+def _written(found: NameSet) -> tuple[int, str]:
+    """Return the number of a set, and its fields as JSON."""
+    text = json.dumps(
+        [
+            [is_admin, terms.clean(name), type_]
+            for is_admin, name, type_ in found.names
+        ]
+    )
+    parts = (found.is_hidden, found.kind, found.of_type, text)
+    return terms.number_of_text("\0".join(map(str, parts))), text
+
+
+def names_of(document: documents.Document) -> NameSet:
     """Return the fields that it has."""
     names = [
         (False, field, TEXT)
-        for field in rows.ONE_VALUE
+        for field in terms.ONE_VALUE
         if getattr(document, field)
     ]
     if document.tags:
@@ -72,10 +69,10 @@ def names_of(document: documents.Document) -> Names:
                 names.append((is_admin, field, type_of(found)))
     for name in document.texts:
         names.append((False, values.TEXT + name, TEXT))
-    return Names(
-        rows.clean(document.project_id),
+    return NameSet(
         document.is_hidden,
-        rows.clean(document.kind),
+        terms.clean(document.kind),
+        terms.clean(document.type),
         tuple(names),
     )
 

@@ -8,7 +8,7 @@ import collections.abc
 import re
 import typing
 
-from orch.search.index import postgresql_rows as rows
+from orch.search.index import postgresql_terms as terms
 
 SIGNS: typing.Final = "[\x01\x02\x04\x05]*"
 """A regular expression of what stands between the signs of a value."""
@@ -26,7 +26,7 @@ def escaped(text: str) -> str:
 
 def like(pattern: str) -> str:
     """Return a pattern, folded, as ``LIKE`` has it."""
-    text = escaped(rows.folded(pattern))
+    text = escaped(terms.folded(pattern))
     return text.replace("*", "%").replace("?", "_")
 
 
@@ -46,7 +46,7 @@ def is_for_trigrams(pattern: str) -> bool:
 
 def regular(pattern: str) -> str:
     """Return a pattern as a regular expression over ``content``."""
-    return "".join(map(_regular, rows.folded(pattern)))
+    return "".join(map(_regular, terms.folded(pattern)))
 
 
 def _regular(sign: str) -> str:

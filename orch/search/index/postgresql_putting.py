@@ -13,6 +13,7 @@ from orch.search.index import postgresql_names as field_names
 from orch.search.index import postgresql_rows as rows
 from orch.search.index import postgresql_server as server
 from orch.search.index import postgresql_tables as tables
+from orch.search.index import postgresql_terms as terms
 
 MOST_ADDED: typing.Final = 10_000
 """After so many rows of a process, at least, the tallies are added up."""
@@ -24,6 +25,7 @@ _BESIDE = ", ".join(tables.DETAILS[1:])
 
 
 _Shaped: typing.TypeAlias = tuple[str, rows.Shape]
+_Named: typing.TypeAlias = tuple[str, field_names.NameSet]
 
 
 class _Wanted(typing.NamedTuple):
@@ -44,7 +46,7 @@ def newest_of(
     """Return the newest of each stack, in the order of their ids."""
     newest: dict[str, documents.StackDocuments] = {}
     for each in changes:
-        stack_id = rows.clean(each.stack_id)
+        stack_id = terms.clean(each.stack_id)
         known = newest.get(stack_id)
         if known is None or _age(known) < _age(each):
             newest[stack_id] = each
@@ -57,7 +59,7 @@ def _age(change: documents.StackDocuments) -> tuple[int, float]:
 
 def _covered(change: documents.StackDocuments) -> str:
     """Return numbers that stand for what is covered, as an array."""
-    numbers = sorted(map(rows.number_of_text, change.covered))
+    numbers = sorted(map(terms.number_of_text, change.covered))
     return f"{{{','.join(map(str, numbers))}}}"
 
 
@@ -79,9 +81,7 @@ class Putting:
         self._connection = connection
         self._changes = changes
         self._shapes: collections.Counter[_Shaped] = collections.Counter()
-        self._names: collections.Counter[field_names.Names] = (
-            collections.Counter()
-        )
+        self._names: collections.Counter[_Named] = collections.Counter()
         self._ids: set[str] = set()
         self.added = 0
 
@@ -92,7 +92,7 @@ class Putting:
         wanted = {
             each: found
             for each, found in wanted.items()
-            if rows.clean(found.change.stack_id) in newer
+            if terms.clean(found.change.stack_id) in newer
         }
         if not newer:
             return 0
@@ -103,7 +103,7 @@ class Putting:
             if (
                 found is not None
                 and found.digest == digest
-                and rows.clean(found.change.stack_id) == group_id
+                and terms.clean(found.change.stack_id) == group_id
             ):
                 del wanted[document_id]
             else:
@@ -120,7 +120,7 @@ class Putting:
         for change in self._changes.values():
             for each in change.documents:
                 body = bodies.body_of(each)
-                wanted[rows.clean(each.id)] = _Wanted(
+                wanted[terms.clean(each.id)] = _Wanted(
                     each, change, body, rows.digest_of(body)
                 )
         return wanted
@@ -136,7 +136,7 @@ class Putting:
         counts: collections.Counter[str] = collections.Counter()
         sizes: collections.Counter[str] = collections.Counter()
         for each in wanted.values():
-            group_id = rows.clean(each.change.stack_id)
+            group_id = terms.clean(each.change.stack_id)
             counts[group_id] += 1
             sizes[group_id] += _size_of(each.body)
         changes = self._changes
@@ -295,38 +295,49 @@ class Putting:
             )
 
     def _tally(self, document: documents.Document, sign: int) -> None:
-        names = field_names.names_of(document)
-        self._names[names] += sign
-        self._shapes[names.project_id, rows.shape_of(document)] += sign
-        self._ids.add(names.project_id)
-        self._ids.add(rows.clean(document.owner))
+        project_id = terms.clean(document.project_id)
+        self._names[project_id, field_names.names_of(document)] += sign
+        self._shapes[project_id, rows.shape_of(document)] += sign
+        self._ids.add(project_id)
+        self._ids.add(terms.clean(document.owner))
 
     def _count(self) -> None:
         """Write the shapes and ids that are new, and what was counted."""
         if self._shapes:
             self._count_shapes()
             ids = sorted(self._ids)
-            numbers = [rows.number_of_text(each) for each in ids]
+            numbers = [terms.number_of_text(each) for each in ids]
             self._connection.exec_driver_sql(
                 _IDS, {"numbers": numbers, "values": ids}
             )
-        counts: collections.Counter[field_names.Name] = collections.Counter()
-        for found, count in self._names.items():
-            for name in found.each():
-                counts[name] += count
-        names = sorted(
-            (each for each, count in counts.items() if count),
-            key=field_names.number_of_name,
+        if any(self._names.values()):
+            self._count_names()
+
+    def _count_names(self) -> None:
+        """Write which sets of fields are new, and how many have each."""
+        sets = sorted(
+            {found for _, found in self._names},
+            key=lambda each: each.number,
         )
-        if names:
-            given: dict[str, object] = _columns_of(
-                field_names.Name._fields, names
-            )
-            given["counts"] = [counts[each] for each in names]
-            given["numbers"] = [
-                field_names.number_of_name(each) for each in names
-            ]
-            self._connection.exec_driver_sql(_NAMES, given)
+        counted = sorted(
+            (project_id, found.number, count)
+            for (project_id, found), count in self._names.items()
+            if count
+        )
+        projects, numbers, counts = zip(*counted, strict=True)
+        self._connection.exec_driver_sql(
+            _NAMES,
+            {
+                "sets": [each.number for each in sets],
+                "is_hidden": [each.is_hidden for each in sets],
+                "kinds": [each.kind for each in sets],
+                "types": [each.of_type for each in sets],
+                "names": [each.text for each in sets],
+                "projects": list(projects),
+                "numbers": list(numbers),
+                "counts": list(counts),
+            },
+        )
 
     def _count_shapes(self) -> None:
         shapes = sorted({shape for _, shape in self._shapes})
@@ -335,7 +346,7 @@ class Putting:
         given["folded"] = [json.dumps(each.folded()) for each in shapes]
         tallied: collections.Counter[tuple[int, int]] = collections.Counter()
         for (project_id, shape), count in self._shapes.items():
-            tallied[rows.number_of_text(project_id), shape.number] += count
+            tallied[terms.number_of_text(project_id), shape.number] += count
             tallied[tables.EVERY_PROJECT, shape.number] += count
         tallies = sorted(
             (*key, count) for key, count in tallied.items() if count
@@ -389,15 +400,23 @@ _IDS = """
 """
 
 _NAMES = """
-    INSERT INTO search_names AS t
-        (number, project_id, is_hidden, kind, is_admin, name, type, count)
+    WITH named AS (
+        INSERT INTO search_name_sets
+            (number, is_hidden, kind, of_type, names)
+        SELECT number, is_hidden, kind, of_type, names::jsonb FROM unnest(
+            %(sets)s::bigint[], %(is_hidden)s::boolean[], %(kinds)s::text[],
+            %(types)s::text[], %(names)s::text[]
+        ) AS g(number, is_hidden, kind, of_type, names)
+        ORDER BY number
+        ON CONFLICT (number) DO NOTHING
+    )
+    INSERT INTO search_names AS t (project_id, number, count)
     SELECT * FROM unnest(
-        %(numbers)s::bigint[], %(project_id)s::text[],
-        %(is_hidden)s::boolean[], %(kind)s::text[], %(is_admin)s::boolean[],
-        %(name)s::text[], %(type)s::text[], %(counts)s::bigint[]
-    ) AS g(number, project_id, is_hidden, kind, is_admin, name, type, count)
-    ORDER BY g.number
-    ON CONFLICT (number) DO UPDATE SET count = t.count + excluded.count
+        %(projects)s::text[], %(numbers)s::bigint[], %(counts)s::bigint[]
+    ) AS g(project_id, number, count)
+    ORDER BY g.project_id COLLATE "C", g.number
+    ON CONFLICT (project_id, number) DO UPDATE
+        SET count = t.count + excluded.count
 """
 
 _ADDED_UP = """

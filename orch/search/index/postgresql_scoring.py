@@ -2,12 +2,13 @@
 
 from orch.search.index import ordering
 from orch.search.index import postgresql_conditions as conditions
+from orch.search.index import postgresql_statements as statements
 from orch.search.index import postgresql_tiers as tiers
 from orch.search.query import nodes
 
 
 def score_sql(
-    node: nodes.Node, made: conditions.Conditions, given: conditions.Values
+    node: nodes.Node, made: conditions.Conditions, given: statements.Values
 ) -> str:
     """Return the score of a document: see :data:`ordering.WEIGHTS`."""
     is_sure = tiers.is_conjunction(node)
@@ -21,7 +22,7 @@ def _worth(
     node: nodes.Words | nodes.Term,
     is_sure: bool,
     made: conditions.Conditions,
-    given: conditions.Values,
+    given: statements.Values,
 ) -> str:
     if node.field:
         weight = ordering.WEIGHTS.get(node.field, 1)

@@ -14,11 +14,15 @@ project and for all projects, so that totals and facets of everything need no
 document. Projects and owners are numbers too; ``search_ids`` has their texts.
 Writers only add rows to the tallies, so that none waits for another; now and
 then they are added up.
+
+Which fields there are is known without documents as well: most documents of a
+type have the same ones. ``search_name_sets`` has each such set once, and
+``search_names`` counts the documents of each project that have it.
 """
 
 import typing
 
-FORMAT: typing.Final = 4
+FORMAT: typing.Final = 5
 """Grows with each change of the tables or of what is in them."""
 
 BREAK: typing.Final = "\x01"
@@ -111,6 +115,7 @@ TABLES: typing.Final = (
     "search_shapes",
     "search_ids",
     "search_tallies",
+    "search_name_sets",
     "search_names",
     "search_marks",
     "search_texts",
@@ -181,15 +186,20 @@ STATEMENTS: typing.Final = (
     """,
     "CREATE INDEX search_tallies_project ON search_tallies (project)",
     """
-    CREATE TABLE search_names (
+    CREATE TABLE search_name_sets (
         number bigint PRIMARY KEY,
-        project_id text NOT NULL,
         is_hidden boolean NOT NULL,
         kind text NOT NULL,
-        is_admin boolean NOT NULL,
-        name text NOT NULL,
-        type text NOT NULL,
-        count bigint NOT NULL
+        of_type text NOT NULL,
+        names jsonb NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE search_names (
+        project_id text COLLATE "C" NOT NULL,
+        number bigint NOT NULL,
+        count bigint NOT NULL,
+        PRIMARY KEY (project_id, number)
     ) WITH (fillfactor = 50)
     """,
     """

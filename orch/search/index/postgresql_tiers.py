@@ -18,7 +18,9 @@ from orch.search.index import ordering
 from orch.search.index import port
 from orch.search.index import postgresql_conditions as conditions
 from orch.search.index import postgresql_estimates as estimates
-from orch.search.index import postgresql_rows as rows
+from orch.search.index import postgresql_fields as fields
+from orch.search.index import postgresql_statements as statements
+from orch.search.index import postgresql_terms as terms
 from orch.search.query import nodes
 
 _MOST_HITS = 200
@@ -59,9 +61,9 @@ class Tiers:
         self,
         connection: sa.Connection,
         made: conditions.Conditions,
-        given: conditions.Values,
-        base: conditions.Part,
-        rest: conditions.Part,
+        given: statements.Values,
+        base: statements.Part,
+        rest: statements.Part,
         word: nodes.Words,
         are_near: collections.abc.Callable[[int], bool],
     ) -> None:
@@ -117,7 +119,7 @@ class Tiers:
 
     def _tiers(
         self,
-    ) -> list[tuple[int, conditions.Part, conditions.Part | None]]:
+    ) -> list[tuple[int, statements.Part, statements.Part | None]]:
         """Return scores, with what hits of each fit, and what gives it."""
         weights = ordering.WEIGHTS
         made, word = self._made, self._word
@@ -127,9 +129,9 @@ class Tiers:
         shapes = self._shapes()
         if shapes:
             told = f"d.shape = ANY({self._given.add(shapes)}::bigint[])"
-            parts.append((weights["type"], conditions.Part("", told)))
+            parts.append((weights["type"], statements.Part("", told)))
         tiers = []
-        others: list[conditions.Part] = []
+        others: list[statements.Part] = []
         for weight, part in parts:
             tiers.append((weight, made.all_of([*others, part]), part))
             others.append(made.none_of(part))
@@ -149,18 +151,18 @@ class Tiers:
         return [each[0] for each in found]
 
     def _where(
-        self, part: conditions.Part, kind: str, scope: str, after: str | None
+        self, part: statements.Part, kind: str, scope: str, after: str | None
     ) -> str:
-        term = conditions.Part(
-            conditions.quoted(rows.term("kind", kind, False, False))
+        term = statements.Part(
+            statements.quoted(terms.term("kind", kind, False, False))
         )
         whole = self._made.all_of([part, term])
         where = f"{scope} AND {whole.sql(self._given)}"
         if after is not None:
-            where += f" AND d.id > {self._given.add(rows.clean(after))}"
+            where += f" AND d.id > {self._given.add(terms.clean(after))}"
         return where
 
-    def _is_many(self, own: conditions.Part) -> bool:
+    def _is_many(self, own: statements.Part) -> bool:
         # The planner takes what gives the score and what else has to hold
         # for independent, and what both say would count twice.
         where = own.sql(self._given)
@@ -175,7 +177,7 @@ class Tiers:
             if len(found) == limit:
                 return found
         # An expression, so that nothing goes through all ids.
-        source = f"{conditions.source_sql(tier.where)} WHERE {tier.where}"
+        source = f"{statements.source_sql(tier.where)} WHERE {tier.where}"
         return self._run_hits(tier, source, "(d.id || '')", limit)
 
     def _take_near(
@@ -186,8 +188,8 @@ class Tiers:
         first, last = (self._given.add(tier.kind + sign) for sign in "/0")
         near = f"id >= {first} AND id < {last}"
         if tier.after is not None:
-            near += f" AND id > {self._given.add(rows.clean(tier.after))}"
-        source = conditions.near_sql(
+            near += f" AND id > {self._given.add(terms.clean(tier.after))}"
+        source = statements.near_sql(
             tier.where,
             f"SELECT * FROM search_documents WHERE {near}"
             f" ORDER BY id LIMIT {_IDS_FOR_HIT * int(limit)}",
@@ -200,7 +202,7 @@ class Tiers:
     ) -> collections.abc.Sequence[Row]:
         score = f"{tier.score}::float8"
         return self._run(
-            f"SELECT {conditions.BODY_TEXT.format('x.')}, x.*"
+            f"SELECT {fields.BODY_TEXT.format('x.')}, x.*"
             f" FROM (SELECT d.content, d.id, {score} AS score, {score} AS c0"
             f" FROM {source} ORDER BY {order} LIMIT {int(limit)}) x"
             " ORDER BY x.id"

@@ -231,3 +231,54 @@ class Keeping(cases.Case):
         admin = self.index.fields(samples.ADMIN, frozenset())
         for name in ("admin.host", "parameters.theirs", "properties.veil"):
             self.assertIn(name, admin)
+
+    def test_fields_of_a_type_are_its_own(self) -> None:
+        server, net, lost = "OS::Nova::Server", "OS::Neutron::Net", "A::Gone"
+        self.put(
+            resource("a", fields={"properties.size": (5,)}),
+            resource(
+                "b",
+                fields={"properties.name": ("x",)},
+                admin={"admin.host": ("h",)},
+            ),
+            resource("n", type=net, fields={"properties.mtu": (5,)}),
+            resource("h", type=net, is_hidden=True, fields={"x.veil": (1,)}),
+            resource("l", type=lost, fields={"properties.lost": (1,)}),
+        )
+        self.put(
+            resource("a", fields={"properties.size": (5,)}),
+            resource(
+                "b",
+                fields={"properties.name": ("x",)},
+                admin={"admin.host": ("h",)},
+            ),
+            resource("n", type=net, fields={"properties.mtu": ("many",)}),
+            resource("h", type=net, is_hidden=True, fields={"x.veil": (1,)}),
+            version=2,
+        )
+        types = (server, net, lost, server.lower())
+
+        seen = self.index.fields_of(samples.USER, types)
+        admin = self.index.fields_of(samples.ADMIN, types)
+
+        self.assertEqual(set(types), set(seen))
+        own = {
+            each: {
+                name: form
+                for name, form in fields.items()
+                if name.partition(".")[0] in ("properties", "admin", "x")
+            }
+            for each, fields in seen.items()
+        }
+        self.assertEqual(
+            {"properties.size": "number", "properties.name": "text"},
+            own[server],
+        )
+        self.assertEqual({"properties.mtu": "text"}, own[net])
+        self.assertEqual("moment", seen[net]["created_at"])
+        # It is gone, and the other one is no type to the letter.
+        self.assertEqual({}, dict(seen[lost]))
+        self.assertEqual({}, dict(seen[server.lower()]))
+        self.assertIn("admin.host", admin[server])
+        self.assertNotIn("admin.host", admin[net])
+        self.assertIn("x.veil", admin[net])

@@ -59,7 +59,7 @@ class ContentsTest(base.TestCase):
 
         with self.database.read() as conn:
             body = conn.execute(sa.select(table.CONTENTS.c.body)).scalar_one()
-        self.assertTrue(len(body) < 5000, len(body))
+        self.assertLess(len(body), 5000)
 
     def test_an_unknown_hash_is_not_found(self) -> None:
         (known,) = self.put("a")
@@ -81,7 +81,7 @@ class ContentsTest(base.TestCase):
             used_at = conn.execute(
                 sa.select(table.CONTENTS.c.used_at)
             ).scalar_one()
-        self.assertTrue(used_at > base.NOW + 1000, used_at)
+        self.assertGreater(used_at, base.NOW + 1000)
         self.assertEqual(1, self.count())
 
     def test_those_that_a_text_names_are_noted(self) -> None:

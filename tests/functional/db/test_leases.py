@@ -44,6 +44,24 @@ class _Case(base.OperationTestCase):
 
 
 class ClaimTest(_Case):
+    def test_who_takes_what_a_lost_worker_had_is_told(self) -> None:
+        lost, given_back = self.store(), self.store()
+        self.claim()
+        fresh = self.store()
+        self.expire(lost)
+        with self.database.write() as conn:
+            leases.release(conn, given_back.id, 1)
+        told: list[ids.OperationId] = []
+
+        taken = self.claim(TWO, on_orphan=told.append)
+
+        self.assertEqual(
+            {lost.id, given_back.id, fresh.id}, {each.id for each in taken}
+        )
+        # SQLite, which has one process, does not say how rows were.
+        is_told = self.database.dialect != "sqlite"
+        self.assertEqual([lost.id] if is_told else [], told)
+
     def test_who_claims_runs_it_under_a_new_fence_until_the_lease_ends(
         self,
     ) -> None:

@@ -27,6 +27,7 @@ from orch.model import observation
 from orch.model import stack
 from orch.model import states
 from tests.functional.db import base
+from tests.support import scraped
 from tests.support import waiting
 
 load_tests = testscenarios.load_tests_apply_scenarios
@@ -56,6 +57,8 @@ class Looking:
         self.may_go_on.set()
         self.error: Exception | None = None
         self.busy: set[ids.StackId] = set()
+        self.lost: set[ids.StackId] = set()
+        self.missed: set[ids.StackId] = set()
 
     def observe(
         self, claimed: Claimed, pace: reading.Pace | None = None
@@ -71,8 +74,10 @@ class Looking:
                 root_id=each.root_id,
                 observed_at=now,
                 is_busy=each.root_id in self.busy,
+                is_written=each.root_id not in self.lost,
             )
             for each in claimed
+            if each.root_id not in self.missed
         }
 
 
@@ -167,6 +172,35 @@ class ObserverCase(base.OperationTestCase):
 
 
 class LookTest(ObserverCase):
+    def test_looks_are_counted_by_what_came_of_them(self) -> None:
+        counted = self.useFixture(scraped.Counting())
+        self.enrolled(due_in_s=-30.0)
+        (busy, lost, missed) = self.enrolled(3, due_in_s=-3.0)
+        self.looking.busy.add(busy)
+        self.looking.lost.add(lost)
+        self.looking.missed.add(missed)
+
+        self.observer(stacks_per_turn=10).start()
+
+        name = "orch_observer_looks_total"
+        waiting.wait_for(
+            lambda: counted.all_of(name, "outcome"), "looks are counted"
+        )
+        self.assertEqual(
+            {
+                ("seen",): 1.0,
+                ("busy",): 1.0,
+                ("lost",): 1.0,
+                ("missed",): 1.0,
+            },
+            counted.all_of(name, "outcome"),
+        )
+        late = counted.all_of("orch_observer_lateness_seconds_bucket", "le")
+        self.assertEqual(
+            [0.0, 1.0, 2.0],
+            [late[each,] for each in ("1.0", "15.0", "60.0")],
+        )
+
     def test_d6_a_new_stack_is_looked_at_without_being_asked(self) -> None:
         (root_id,) = self.add()
 
@@ -194,8 +228,9 @@ class LookTest(ObserverCase):
 
         found = self.wait_for_end(root_id)
 
-        self.assertIsNotNone(found.observed_at)
-        pause_s = (found.due_at or 0) - (found.observed_at or 0)
+        assert found.observed_at is not None
+        self.assertLessEqual(found.observed_at, self.now())
+        pause_s = (found.due_at or 0) - found.observed_at
         self.assertTrue(2690 < pause_s < 6310, pause_s)
         self.assertEqual([root_id], self.looking.seen)
 
@@ -235,7 +270,7 @@ class LookTest(ObserverCase):
 
         found = self.wait_for_end(root_id)
 
-        self.assertTrue((found.due_at or 0) - self.now() < 60)
+        self.assertLess((found.due_at or 0) - self.now(), 60)
 
     def test_d6_what_cannot_be_looked_at_is_given_back(self) -> None:
         (root_id,) = self.enrolled()
@@ -246,7 +281,7 @@ class LookTest(ObserverCase):
         found = self.wait_for_end(root_id)
 
         self.assertIsNone(found.observed_at)
-        self.assertTrue((found.due_at or 0) - self.now() < 60)
+        self.assertLess((found.due_at or 0) - self.now(), 60)
 
     def test_dg5_at_rest_a_scan_is_one_statement(self) -> None:
         self.enrolled(5, due_in_s=1000.0)
@@ -354,18 +389,18 @@ class ShareTest(ObserverCase):
         early = self.enrolled(2, due_in_s=-1000.0)
         self.observer(stacks_per_turn=10).start()
         self.wait_for(2)
-        self.enrolled(2)
+        late = self.enrolled(2)
         self.add(2)
 
         self.wait_for(4)
+        for root_id in (*early, *late):
+            self.wait_for_end(root_id)
         self.observer("worker-2").step()
 
         with self.database.read() as conn:
             found = conn.execute(
                 sa.select(table.WATCHES.c.due_at, table.WATCHES.c.root_id)
             ).all()
-        for root_id in early:
-            self.wait_for_end(root_id)
         moments = {round(each.due_at / 3600, 3) % 1 for each in found}
         self.assertEqual((6, 1), (len(found), len(moments)), found)
 
@@ -429,8 +464,8 @@ class MarkTest(ObserverCase):
 
         self.tell("port.update.end", port={"id": "port-7"})
 
-        self.assertTrue((self.watch(root_id).due_at or 0) <= self.now())
-        self.assertTrue((self.watch(other).due_at or 0) > self.now() + 900)
+        self.assertLessEqual(self.watch(root_id).due_at or 0, self.now())
+        self.assertGreater(self.watch(other).due_at or 0, self.now() + 900)
         self.assertEqual(1, self.woken)
 
     def test_d6_what_is_no_change_marks_nothing(self) -> None:
@@ -443,7 +478,7 @@ class MarkTest(ObserverCase):
         self.tell("compute.instance.reboot.start", instance_id="vm-1")
         self.tell("compute.instance.update", instance_id="vm-2")
 
-        self.assertTrue((self.watch(root_id).due_at or 0) > self.now() + 900)
+        self.assertGreater(self.watch(root_id).due_at or 0, self.now() + 900)
         self.assertEqual(0, self.woken)
 
     def test_d6_what_is_marked_while_it_is_read_is_read_again(self) -> None:
@@ -491,4 +526,4 @@ class MarkTest(ObserverCase):
 
         self.tell("compute.instance.update", instance_id="vm-1")
 
-        self.assertTrue((self.watch(root_id).due_at or 0) <= self.now())
+        self.assertLessEqual(self.watch(root_id).due_at or 0, self.now())

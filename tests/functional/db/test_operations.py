@@ -64,6 +64,27 @@ class OperationsTest(base.OperationTestCase):
         found = self.read(value).deadline_at
         self.assertTrue(before + 100 <= found <= after + 100)
 
+    def test_those_that_have_not_ended_are_counted_by_state(self) -> None:
+        for state, count in (
+            (states.OperationState.WAITING, 3),
+            (states.OperationState.BLOCKED, 2),
+            (states.OperationState.COMPLETE, 1),
+            (states.OperationState.SUPERSEDED, 1),
+        ):
+            for _ in range(count):
+                self.store(state=state)
+
+        with self.database.read() as conn:
+            found = operations.count_open(conn)
+
+        self.assertEqual(
+            {
+                states.OperationState.WAITING: 3,
+                states.OperationState.BLOCKED: 2,
+            },
+            found,
+        )
+
     def test_an_unknown_id_is_not_found(self) -> None:
         with self.database.read() as conn:
             self.assertRaises(errors.NotFound, operations.get, conn, ids.new())
@@ -178,7 +199,7 @@ class ReopenTest(base.OperationTestCase):
             attempts=(value.this_attempt(),),
         )
         self.assertEqual(expected, found)
-        self.assertTrue(found.deadline_at > base.NOW)
+        self.assertGreater(found.deadline_at, base.NOW)
         with self.database.write() as conn:
             (taken,) = leases.claim(conn, WORKER, 60, 1)
         self.assertEqual(6, taken.fence)
@@ -346,7 +367,7 @@ class SupersedeTest(base.OperationTestCase):
         found = self.read(waiting)
         self.assertEqual(State.SUPERSEDED, found.state)
         self.assertEqual(newer.id, found.superseded_by)
-        self.assertTrue(found.finished_at > base.NOW)
+        self.assertGreater(found.finished_at, base.NOW)
         self.assertEqual(
             dataclasses.replace(running, superseded_by=newer.id),
             self.read(running),

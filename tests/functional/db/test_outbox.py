@@ -41,6 +41,21 @@ class OutboxTest(base.TestCase):
             values, [dataclasses.replace(each, number=0) for each in found]
         )
 
+    def test_it_is_known_since_when_the_oldest_waits(self) -> None:
+        with self.database.write() as conn:
+            self.assertIsNone(outbox.oldest_at(conn))
+            outbox.insert_many(
+                conn,
+                [
+                    dataclasses.replace(_make(n), created_at=base.NOW + n)
+                    for n in range(3)
+                ],
+            )
+            (first, *_) = outbox.take(conn, 1)
+            outbox.delete(conn, [first.number])
+
+            self.assertEqual(base.NOW + 1, outbox.oldest_at(conn))
+
     def test_no_more_are_taken_than_asked_for_and_they_stay(self) -> None:
         with self.database.write() as conn:
             outbox.insert_many(conn, [_make(n) for n in range(3)])

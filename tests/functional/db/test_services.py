@@ -71,7 +71,7 @@ class ServicesTest(base.TestCase):
         self.report(_make(report_interval_s=30))
 
         ((second, _),) = self.read()
-        self.assertTrue(second.updated_at >= first.updated_at)
+        self.assertGreaterEqual(second.updated_at, first.updated_at)
         expected = dataclasses.replace(
             first, report_interval_s=30, updated_at=second.updated_at
         )

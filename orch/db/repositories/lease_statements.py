@@ -1,0 +1,163 @@
+"""Statements about leases.
+
+To build one costs more than to run it, so most are built once; their
+parameters begin with ``by_``.
+"""
+
+import functools
+
+import sqlalchemy as sa
+
+from orch import ids
+from orch.db import functions
+from orch.db import rows
+from orch.db.models import operations
+from orch.model import operation
+from orch.model import states
+
+_TABLE = operations.OPERATIONS
+ROWS = rows.Rows(operation.Operation, _TABLE)
+_AGE = (_TABLE.c.created_at, _TABLE.c.id)
+_WAITING = states.OperationState.WAITING
+_RUNNING = states.OperationState.RUNNING
+_BLOCKED = states.OperationState.BLOCKED
+
+
+def runs_under(
+    operation_id: ids.OperationId, fence: int
+) -> sa.ColumnElement[bool]:
+    """Return the condition that an operation runs under a fence."""
+    return sa.and_(
+        _TABLE.c.id == operation_id,
+        _TABLE.c.fence == fence,
+        _TABLE.c.state == _RUNNING,
+    )
+
+
+def _is_free() -> sa.ColumnElement[bool]:
+    """Return the condition that an operation can be taken now."""
+    mine, other = _TABLE.c, _TABLE.alias("other").c
+    now = functions.now()
+    is_older = (other.created_at < mine.created_at) | (
+        (other.created_at == mine.created_at) & (other.id < mine.id)
+    )
+    is_running = (other.state == _RUNNING) & (other.lease_expires_at > now)
+    is_open = other.state.in_(states.OPEN_STATES)
+    blocked = sa.exists().where(
+        other.stack_id == mine.stack_id,
+        other.id != mine.id,
+        is_running | (is_open & is_older),
+    )
+    is_orphan = (mine.state == _RUNNING) & (mine.lease_expires_at <= now)
+    is_due = (mine.state == _BLOCKED) & (
+        (mine.next_try_at <= now) | (mine.deadline_at <= now)
+    )
+    return ((mine.state == _WAITING) | is_orphan | is_due) & ~blocked
+
+
+@functools.cache
+def touching(names: tuple[str, ...], is_going_on: bool) -> sa.Update:
+    """Renew a lease and write columns, by id, fence and state.
+
+    :param is_going_on: only where nobody asked the operation to end
+    """
+    statement = rows.setting(_TABLE, ("id", "fence", "state"), names).values(
+        lease_expires_at=_until()
+    )
+    return statement.where(goes_on()) if is_going_on else statement
+
+
+def goes_on() -> sa.ColumnElement[bool]:
+    """Return the condition that nobody asked an operation to end."""
+    return _TABLE.c.superseded_by.is_(None) & _TABLE.c.is_cancelled.is_(False)
+
+
+@functools.cache
+def free_ids(has_ids: bool = False) -> sa.Select[tuple[str]]:
+    """Find operations that can be taken, the oldest first, without a lock."""
+    free = sa.select(_TABLE.c.id).where(_is_free(), _is_deep_enough())
+    if has_ids:
+        free = free.where(_is_one_of())
+    return free.order_by(*_AGE).limit(
+        sa.bindparam("by_limit", type_=sa.Integer())
+    )
+
+
+@functools.cache
+def superseded() -> sa.Select[tuple[str]]:
+    """Find those that wait and that these operations have superseded."""
+    newer = _TABLE.alias("newer")
+    return (
+        sa.select(_TABLE.c.id)
+        .join(
+            newer,
+            (newer.c.stack_id == _TABLE.c.stack_id)
+            & (newer.c.id == _TABLE.c.superseded_by),
+        )
+        .where(
+            newer.c.id.in_(sa.bindparam("by_ids", expanding=True)),
+            _TABLE.c.state == _WAITING,
+        )
+    )
+
+
+@functools.cache
+def locking() -> sa.Select[tuple[str, bool]]:
+    """Lock those of these that can be taken and that nobody else locks.
+
+    Beside each id: whether a worker was lost with it.
+    """
+    # One that was given back has a lease that ended long ago.
+    was_lost = (_TABLE.c.state == _RUNNING) & (_TABLE.c.lease_expires_at > 0)
+    return (
+        sa.select(_TABLE.c.id, was_lost.label("was_lost"))
+        .where(_is_one_of(), _is_free(), _is_deep_enough())
+        .order_by(*_AGE)
+        .with_for_update(skip_locked=True, of=_TABLE)
+    )
+
+
+@functools.cache
+def taking_locked() -> sa.Update:
+    """Take these operations."""
+    return _taking().where(_is_one_of())
+
+
+@functools.cache
+def taken() -> sa.Select[tuple[object, ...]]:
+    """Read these operations, the oldest first."""
+    return ROWS.select().where(_is_one_of()).order_by(*_AGE)
+
+
+@functools.cache
+def taking_free(has_ids: bool) -> sa.Executable:
+    """Take and read those that can be taken, in one statement."""
+    return (
+        _taking()
+        .where(_TABLE.c.id.in_(free_ids(has_ids)))
+        .returning(*ROWS.columns)
+    )
+
+
+def _is_one_of() -> sa.ColumnElement[bool]:
+    return _TABLE.c.id.in_(sa.bindparam("by_ids", expanding=True))
+
+
+def _is_deep_enough() -> sa.ColumnElement[bool]:
+    return _TABLE.c.depth >= sa.bindparam("by_depth", type_=sa.Integer())
+
+
+def _until() -> sa.ColumnElement[float]:
+    return functions.now() + sa.bindparam("by_ttl_s", type_=sa.Double())
+
+
+def _taking() -> sa.Update:
+    return sa.update(_TABLE).values(
+        state=_RUNNING,
+        owner=sa.bindparam("by_worker"),
+        fence=_TABLE.c.fence + 1,
+        lease_expires_at=_until(),
+        next_try_at=None,
+        reason="",
+        started_at=sa.func.coalesce(_TABLE.c.started_at, functions.now()),
+    )
