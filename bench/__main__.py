@@ -17,15 +17,19 @@ import sys
 import tempfile
 
 from bench import forms
+from bench import freshness
 from bench import lifecycle
 from bench import machine
+from bench import metrics
 from bench import notifications
 from bench import observer
 from bench import parts
 
 RESULTS = pathlib.Path(__file__).with_name("results")
 _OWN = {
+    "freshness": freshness.measure,
     "lifecycle": lifecycle.measure,
+    "metrics": metrics.measure,
     "notifications": notifications.measure,
     "observer": observer.measure,
 }

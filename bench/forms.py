@@ -24,6 +24,7 @@ def running(
     directory: pathlib.Path,
     options: systems.Options | None = None,
     environment: collections.abc.Mapping[str, str] | None = None,
+    searchers: int = 0,
 ) -> collections.abc.Iterator[systems.System]:
     """Yield a running system, and take it down afterwards.
 
@@ -31,6 +32,7 @@ def running(
         RabbitMQ and PostgreSQL), or ``mariadb`` (the same on MariaDB, whose
         server counts statements)
     :param options: groups beside those that lift the limits
+    :param searchers: how many ``orch-search`` there are; ``orch-all`` is one
     """
     wanted = {**LIFTED, **(options or {})}
     if form == "embedded":
@@ -49,6 +51,7 @@ def running(
             transport_url=broker.url(),
             connection=database.url,
             workers=2,
+            searchers=searchers,
             options=wanted,
             environment=environment,
         ) as system,

@@ -27,17 +27,21 @@ _RABBIT = {
     "rabbit_interval_max": 5,
 }
 
+_LAST = "oslo_messaging_tracing"
 _LEFT_OUT = (
     ("oslo_messaging_metrics", metrics.oslo_messaging_metrics),
-    ("oslo_messaging_tracing", tracing.oslo_messaging_tracing),
+    (_LAST, tracing.oslo_messaging_tracing),
 )
 
 
 def register(conf: cfg.ConfigOpts) -> None:
     """Make oslo.messaging's options known, with defaults that suit Orch.
 
-    A second call changes nothing.
+    A second call changes nothing, and costs nothing: a process has several
+    transports on the same options.
     """
+    if _LAST in conf:
+        return
     for group, options in opts.list_opts():
         if group != "oslo_messaging_kafka":
             conf.register_opts(options, group=group)

@@ -11,6 +11,7 @@ from orch.context import request
 from orch.rpc import contract
 from orch.rpc import payload
 from orch.search import facets
+from orch.search import known_fields
 from orch.search import rounds
 from orch.search import walks
 from orch.search import wishes
@@ -70,7 +71,9 @@ class Search:
         begun = time.monotonic()
         # Looked at first: a fill that ends meanwhile was not found in whole.
         is_complete = self._is_filled()
-        asked = wishes.read(wish, wishes.read_scope(scope), self._clock.now())
+        who = wishes.read_scope(scope)
+        known = known_fields.KnownFields(self._index, who)
+        asked = wishes.read(wish, who, self._clock.now(), known.has)
         is_highlighted = wishes.read_flag(wish, "highlight")
         with_texts = wishes.read_flag(wish, "with_texts")
         found = self._index.search(wishes.one_more(asked))

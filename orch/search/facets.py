@@ -11,7 +11,6 @@ from orch import clock
 from orch import errors
 from orch.rpc import contract
 from orch.rpc.contract import search_limits
-from orch.search import document
 from orch.search.index import port
 from orch.search.query import closed
 from orch.search.query import nodes
@@ -26,7 +25,6 @@ MOST_FIELDS: typing.Final = 2_500
 # Fields with few values, of which these are told.
 _COUNTED: typing.Final = ("status", "action", "drift", "tags", "owner")
 _TYPE: typing.Final = "type"
-_STACK: typing.Final = closed.TYPES[document.STACK]
 _KEYS: typing.Final = frozenset(contract.FacetsWish.__annotations__)
 
 
@@ -69,7 +67,11 @@ class _Facets:
     def find(self) -> list[contract.TypeFacets]:
         """Return all that is asked for."""
         types = self._types()
-        fields = self._fields(types) if self._wish["has_fields"] else {}
+        fields = (
+            self._fields([name for name, _ in types])
+            if self._wish["has_fields"]
+            else {}
+        )
         size = self._wish["values"]
         return [
             {
@@ -117,24 +119,42 @@ class _Facets:
         }
 
     def _fields(
-        self, types: list[tuple[str, int]]
+        self, types: list[str]
     ) -> dict[str, list[contract.SearchField]]:
         """Return the fields of each type, as many as it has room for."""
         room = MOST_FIELDS // max(1, len(types))
-        by_kind: dict[str, list[contract.SearchField]] = {}
+        return {
+            name: _first(forms, room)
+            for name, forms in self._forms(types).items()
+        }
+
+    def _forms(self, types: list[str]) -> dict[str, dict[str, str]]:
+        """Return all fields of each type, and what they are."""
         found = {}
-        for name, _ in types:
-            kind = (
-                document.STACK
-                if name == _STACK
-                else closed.find_kind(name) or document.RESOURCE
-            )
-            if kind not in by_kind:
-                by_kind[kind] = _first(
-                    self._index.fields(self._scope, frozenset({kind})), room
-                )
-            found[name] = by_kind[kind]
+        spelled = {}
+        for name in types:
+            kind = closed.find_kind(name)
+            if kind:
+                kinds = frozenset({kind})
+                found[name] = dict(self._index.fields(self._scope, kinds))
+            else:
+                spelled[name] = self._spellings(name)
+        every = {each for several in spelled.values() for each in several}
+        forms = self._index.fields_of(self._scope, every) if every else {}
+        for name, several in spelled.items():
+            found[name] = {
+                field: form
+                for each in several
+                for field, form in forms[each].items()
+            }
         return found
+
+    def _spellings(self, type_name: str) -> list[str]:
+        """Return the types that a name of one fits, to the letter."""
+        if self._wish["type"] is None:
+            return [type_name]
+        found = self._search(self._node(type_name), (_TYPE,), MOST_TYPES)
+        return [each for each, _ in found.facets[_TYPE]]
 
 
 def _first(

@@ -2,8 +2,6 @@
 
 import collections.abc
 import dataclasses
-import itertools
-import logging
 import typing
 
 from orch import clock
@@ -13,15 +11,12 @@ from orch.search.index import port
 from orch.search.query import nodes
 from orch.search.sources import port as sources
 
-LOG = logging.getLogger(__name__)
-
 PREFIX: typing.Final = "orphans/"
 SEEN_AT: typing.Final = "orphan.seen_at"
 """When an orphan was listed last, where its type could not be listed since."""
 
 _PAGE: typing.Final = 500
 _AT_ONCE: typing.Final = 50
-_MOST_KEPT: typing.Final = 5_000
 _TICK_S: typing.Final = 0.001
 _ALL: typing.Final = port.Scope(None, is_admin=True)
 
@@ -144,19 +139,12 @@ class _Former:
         """
         if not found.unlisted:
             return []
-        standing = (
+        listed = {each.id for each in found.documents}
+        former = [
             self._aged(each, found.read_at)
             for each in self._orphans(found.project_id)
-            if each.type in found.unlisted
-        )
-        former = list(itertools.islice(standing, _MOST_KEPT))
-        if next(standing, None) is not None:
-            LOG.warning(
-                "more than %d orphans of project %s are of types that cannot"
-                " be listed: the others are forgotten until they can",
-                _MOST_KEPT,
-                found.project_id,
-            )
+            if each.type in found.unlisted and each.id not in listed
+        ]
         taken = self._taken([each.physical_id for each in former])
         return [each for each in former if each.physical_id not in taken]
 

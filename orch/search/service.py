@@ -7,6 +7,8 @@ from oslo_config import cfg
 from orch import clock
 from orch import errors
 from orch import ids
+from orch.metrics import catalogue
+from orch.metrics import meters
 from orch.rpc import contract
 from orch.rpc import server
 from orch.rpc import transport as rpc_transport
@@ -88,6 +90,11 @@ class Service:
             conf.search.threads,
             topic=contract.SEARCH_TOPIC,
         )
+
+    def gauges(self) -> list[meters.Reading]:
+        """Return how much there is of what it knows of, for the metrics."""
+        waiting = self._keeper.waiting.count()
+        return [meters.Reading(catalogue.SEARCH_WAITING, waiting)]
 
     def start(self) -> None:
         """Answer, hear and read from now on.

@@ -10,6 +10,7 @@ import threading
 import typing
 
 from orch import clock
+from orch.metrics import catalogue
 from orch.search.index import port
 
 _MOST: typing.Final = 20_000
@@ -20,6 +21,7 @@ _LONGEST_S: typing.Final = 60.0
 @dataclasses.dataclass(slots=True)
 class _Entry:
     mark: port.Mark
+    since: float
     due_at: float = 0.0
     times: int = 0
 
@@ -40,12 +42,13 @@ class Waiting:
         may be of a moment before. Of very many some are left in the index,
         for when there is room.
         """
+        now = self._clock.monotonic()
         with self._lock:
             for each in marks:
                 known = self._entries.get(each.stack_id)
                 if known is None:
                     if len(self._entries) < _MOST:
-                        self._entries[each.stack_id] = _Entry(each)
+                        self._entries[each.stack_id] = _Entry(each, now)
                     continue
                 if known.mark.version < each.version:
                     known.due_at = 0.0
@@ -71,11 +74,18 @@ class Waiting:
 
     def settle(self, marks: collections.abc.Iterable[port.Mark]) -> None:
         """Forget marks, unless one of their stack came since."""
+        now = self._clock.monotonic()
         with self._lock:
             for each in marks:
                 known = self._entries.get(each.stack_id)
                 if known is not None and known.mark.nonce == each.nonce:
                     del self._entries[each.stack_id]
+                    catalogue.SEARCH_LAG_S.observe(now - known.since)
+
+    def count(self) -> int:
+        """Return how many there are."""
+        with self._lock:
+            return len(self._entries)
 
     def postpone(self, mark: port.Mark) -> int:
         """See to a mark again later, each time after a longer while.

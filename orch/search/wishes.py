@@ -58,11 +58,15 @@ def read_flag(
 
 
 def read(
-    wish: contract.SearchWish, scope: port.Scope, now: clock.Timestamp
+    wish: contract.SearchWish,
+    scope: port.Scope,
+    now: clock.Timestamp,
+    is_there: meaning.IsThere = meaning.is_nowhere,
 ) -> port.Query:
     """Return the query that a wish is.
 
     :param now: what ``now`` means in it
+    :param is_there: as for :func:`meaning.field`
     :raises orch.errors.Invalid: with what is wrong, where, and what to do
     """
     for key in sorted(set(wish) - _KEYS):
@@ -74,10 +78,10 @@ def read(
     ):
         raise _invalid("cursor", "it is none that an answer has given")
     return port.Query(
-        node=_read_node(wish, now),
+        node=_read_node(wish, now, is_there),
         scope=scope,
         kinds=read_kinds(wish.get("kinds", [])),
-        sort=_read_sort(wish.get("sort", [])),
+        sort=_read_sort(wish.get("sort", []), is_there),
         limit=_whole(
             wish.get("limit", search_limits.DEFAULT_HITS),
             "limit",
@@ -88,13 +92,17 @@ def read(
         offset=_whole(
             wish.get("offset", 0), "offset", 0, search_limits.LEFT_OUT
         ),
-        facets=_read_facets(wish.get("facets", [])),
-        statistics=_read_statistics(wish.get("statistics", [])),
+        facets=_read_facets(wish.get("facets", []), is_there),
+        statistics=_read_statistics(wish.get("statistics", []), is_there),
         as_of=_read_moment(wish.get("as_of"), now),
     )
 
 
-def _read_node(wish: contract.SearchWish, now: clock.Timestamp) -> nodes.Node:
+def _read_node(
+    wish: contract.SearchWish,
+    now: clock.Timestamp,
+    is_there: meaning.IsThere,
+) -> nodes.Node:
     text = wish.get("q")
     query = wish.get("query")
     if text is not None and query is not None:
@@ -102,20 +110,24 @@ def _read_node(wish: contract.SearchWish, now: clock.Timestamp) -> nodes.Node:
     if text is not None:
         if not isinstance(text, str):
             raise _invalid("q", "it is no text")
-        return language.parse(text, now)
+        return language.parse(text, now, is_there)
     if query is None:
         return nodes.All()
     if not isinstance(query, collections.abc.Mapping):
         raise _invalid("query", "it is no map")
-    return searchlight.parse(query, now)
+    return searchlight.parse(query, now, is_there)
 
 
-def _read_sort(wanted: object) -> tuple[port.Sort, ...]:
+def _read_sort(
+    wanted: object, is_there: meaning.IsThere
+) -> tuple[port.Sort, ...]:
     found = []
     for place, each in _maps(
         wanted, "sort", search_limits.SORTS, {"descending"}
     ):
-        field = _field(each["field"], f"{place}.field", is_score_fine=True)
+        field = _field(
+            each["field"], f"{place}.field", is_there, is_score_fine=True
+        )
         is_descending = each.get("descending", False)
         if not isinstance(is_descending, bool):
             raise _invalid(f"{place}.descending", "it is no truth value")
@@ -123,10 +135,12 @@ def _read_sort(wanted: object) -> tuple[port.Sort, ...]:
     return tuple(found)
 
 
-def _read_facets(wanted: object) -> tuple[port.Facet, ...]:
+def _read_facets(
+    wanted: object, is_there: meaning.IsThere
+) -> tuple[port.Facet, ...]:
     return tuple(
         port.Facet(
-            _field(each["field"], f"{place}.field"),
+            _field(each["field"], f"{place}.field", is_there),
             _whole(
                 each.get("size", search_limits.DEFAULT_VALUES),
                 f"{place}.size",
@@ -140,11 +154,13 @@ def _read_facets(wanted: object) -> tuple[port.Facet, ...]:
     )
 
 
-def _read_statistics(wanted: object) -> tuple[str, ...]:
+def _read_statistics(
+    wanted: object, is_there: meaning.IsThere
+) -> tuple[str, ...]:
     fields = _texts(wanted, "statistics")
     _check_count(fields, "statistics", search_limits.STATISTICS)
     return tuple(
-        _field(each, f"statistics[{number}]")
+        _field(each, f"statistics[{number}]", is_there)
         for number, each in enumerate(fields)
     )
 
@@ -193,7 +209,13 @@ def _texts(wanted: object, key: str) -> list[str]:
     return wanted
 
 
-def _field(name: object, place: str, *, is_score_fine: bool = False) -> str:
+def _field(
+    name: object,
+    place: str,
+    is_there: meaning.IsThere,
+    *,
+    is_score_fine: bool = False,
+) -> str:
     if (
         not isinstance(name, str)
         or not 0 < len(name) <= search_limits.LONGEST_FIELD
@@ -202,7 +224,7 @@ def _field(name: object, place: str, *, is_score_fine: bool = False) -> str:
     if is_score_fine and name == _SCORE:
         return name
     try:
-        found = searchlight.field_name(name)
+        found = searchlight.field_name(name, is_there)
     except meaning.UnclearError as error:
         raise _invalid(place, error.message, error.advice) from None
     if found == _STATE:

@@ -69,15 +69,24 @@ class Documents(caller.Client):
         )
 
     def orphans(
-        self, ctxt: request.RequestContext, after: str
+        self,
+        ctxt: request.RequestContext,
+        after: str,
+        rest: contract.OrphansRest | None = None,
     ) -> list[contract.OrphansFacts]:
         """Return what stands in the world, and in no stack.
 
         :param after: the project that came last; empty for the first
+        :param rest: what was left of the project behind it, as was told
         :returns: of the next few projects; nothing where there are no more,
             and one without a project where the worker does not observe
         """
         return typing.cast(
             list[contract.OrphansFacts],
-            self._call(ctxt, "orphans", after=after),
+            self._call(
+                ctxt,
+                "orphans",
+                after=after,
+                **({} if rest is None else {"rest": rest}),
+            ),
         )

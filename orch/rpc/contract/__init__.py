@@ -142,7 +142,7 @@ document             list_stacks(after, limit) -> list of str
                      -> list[StackDocumentsFacts]
                      versions(stack_ids: list of str) -> int by id
                      resources(stack_id, after) -> ResourceDocumentsFacts
-                     orphans(after) -> list[OrphansFacts]
+                     orphans(after, rest) -> list[OrphansFacts]
 ===================  ============================================
 
 The search service answers calls on :data:`SEARCH_TOPIC`:
@@ -221,6 +221,7 @@ from orch.rpc.contract.search import FacetValue
 from orch.rpc.contract.search import FacetWish
 from orch.rpc.contract.search import HitFacts
 from orch.rpc.contract.search import OrphansFacts
+from orch.rpc.contract.search import OrphansRest
 from orch.rpc.contract.search import ResourceDocumentsFacts
 from orch.rpc.contract.search import SearchFacts
 from orch.rpc.contract.search import SearchField
@@ -295,6 +296,7 @@ __all__ = [
     "OpenHoldFacts",
     "OperationFacts",
     "OrphansFacts",
+    "OrphansRest",
     "OutputFacts",
     "PlanFacts",
     "PlanWish",

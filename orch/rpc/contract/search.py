@@ -68,18 +68,31 @@ class UnlistedFacts(typing.TypedDict):
     reason: str
 
 
+class OrphansRest(typing.TypedDict):
+    """Where the orphans of a project go on.
+
+    ``types``: of which there are more, in their order; ``past``: the physical
+    id that those of the first one come after, empty for all of them.
+    """
+
+    types: list[str]
+    past: str
+
+
 class OrphansFacts(typing.TypedDict):
     """What stands in the world of a project, and in no stack.
 
     ``project_id``: empty where the worker that answers does not observe:
     another one may; ``unlisted``: types that could not be listed, so that
-    what was told of their things before stands.
+    what was told of their things before stands; ``rest``: what to ask for
+    next of the same project; null where these are all.
     """
 
     project_id: str
     read_at: float
     documents: list[DocumentFacts]
     unlisted: list[UnlistedFacts]
+    rest: OrphansRest | None
 
 
 class SearchScope(typing.TypedDict):

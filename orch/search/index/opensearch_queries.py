@@ -284,6 +284,34 @@ def fields_request(
     scope: port.Scope, kinds: collections.abc.Set[str]
 ) -> Clause:
     """Return the body of a search for the names of all fields."""
+    return {
+        "size": 0,
+        "query": _all_of([*visible(scope, kinds), current()]),
+        "aggs": _names_of_fields(scope),
+    }
+
+
+def fields_of_request(
+    scope: port.Scope, types: collections.abc.Sequence[str]
+) -> Clause:
+    """Return the body of a search for those of each of these types."""
+    counted = {
+        f"type{number}": {
+            "filter": _fact(
+                "type", False, [{"term": {"facts.shown": rows.clean(each)}}]
+            ),
+            "aggs": _names_of_fields(scope),
+        }
+        for number, each in enumerate(types)
+    }
+    return {
+        "size": 0,
+        "query": _all_of([*visible(scope, frozenset()), current()]),
+        "aggs": counted,
+    }
+
+
+def _names_of_fields(scope: port.Scope) -> Clause:
     seen = [] if scope.is_admin else [{"term": {"facts.is_admin": False}}]
     kinds_of = {"kinds": {"terms": {"field": "facts.kind", "size": 10}}}
     names = {
@@ -291,23 +319,22 @@ def fields_request(
         "aggs": kinds_of,
     }
     return {
-        "size": 0,
-        "query": _all_of([*visible(scope, kinds), current()]),
-        "aggs": {
-            "facts": {
-                "nested": {"path": "facts"},
-                "aggs": {
-                    "seen": {"filter": _all_of(seen), "aggs": {"names": names}}
-                },
-            }
-        },
+        "facts": {
+            "nested": {"path": "facts"},
+            "aggs": {
+                "seen": {"filter": _all_of(seen), "aggs": {"names": names}}
+            },
+        }
     }
 
 
-def fields_in(answer: Answer) -> dict[str, str]:
-    """Return fields and their types; text where there are several."""
+def fields_in(counted: Answer) -> dict[str, str]:
+    """Return fields and their types; text where there are several.
+
+    :param counted: the aggregations of one of the requests above
+    """
     found = {}
-    buckets = answer["aggregations"]["facts"]["seen"]["names"]["buckets"]
+    buckets = counted["facts"]["seen"]["names"]["buckets"]
     for each in buckets:
         kinds = [kind["key"] for kind in each["kinds"]["buckets"]]
         found[each["key"]] = kinds[0] if len(kinds) == 1 else "text"

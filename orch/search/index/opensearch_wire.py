@@ -2,6 +2,7 @@
 
 import collections.abc
 import dataclasses
+import functools
 import json
 import typing
 
@@ -141,8 +142,8 @@ class Wire:
         found = {}
         for some in _batches(sorted(set(ids)), _MANY):
             answer = self._ask(
-                lambda some=some: self._client.mget(  # type: ignore[misc]
-                    index=name, body={"ids": some}
+                functools.partial(
+                    self._client.mget, index=name, body={"ids": some}
                 )
             )
             for each in answer["docs"]:
@@ -165,8 +166,10 @@ class Wire:
         answers: list[Answer] = []
         for some in _portions(act.lines() for act in acts):
             answer = self._ask(
-                lambda some=some: self._client.bulk(  # type: ignore[misc]
-                    body=some, params={"require_alias": "true"}
+                functools.partial(
+                    self._client.bulk,
+                    body=some,
+                    params={"require_alias": "true"},
                 )
             )
             for each in answer["items"]:

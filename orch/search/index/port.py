@@ -217,6 +217,15 @@ class Index(typing.Protocol):
         :returns: ``text``, ``number`` or ``moment``, by name
         """
 
+    def fields_of(
+        self, scope: Scope, types: collections.abc.Collection[str]
+    ) -> collections.abc.Mapping[str, collections.abc.Mapping[str, str]]:
+        """Return the same for each of these types, to the letter.
+
+        :returns: by type, what its documents have of fields; of one that
+            nobody may find, none
+        """
+
     def mark(self, marks: collections.abc.Sequence[Mark]) -> None:
         """Keep that stacks have to be read again; it survives a kill.
 

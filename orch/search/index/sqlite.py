@@ -32,7 +32,6 @@ _WRITER_KIB = 4000
 _READER_KIB = 1000
 _FORGOTTEN_AT_ONCE = 500
 _STEPS = 20_000
-_BULK = 200
 
 
 def from_url(url: str, conf: cfg.ConfigOpts) -> port.Index:
@@ -169,7 +168,20 @@ class SQLiteIndex:
     ) -> dict[str, str]:
         """Return the names of all fields that somebody may search."""
         with self._reading(scope) as evaluation:
-            return evaluation.forms(evaluation.universe(kinds))
+            (found,) = evaluation.forms(evaluation.universe(kinds))
+            return found
+
+    def fields_of(
+        self, scope: port.Scope, types: collections.abc.Collection[str]
+    ) -> dict[str, dict[str, str]]:
+        """Return the same for each of these types, to the letter."""
+        names = list(dict.fromkeys(types))
+        with self._reading(scope) as evaluation:
+            universe = evaluation.universe()
+            found = evaluation.forms(
+                *(universe & evaluation.of_type(each) for each in names)
+            )
+        return dict(zip(names, found, strict=True))
 
     def mark(self, marks: collections.abc.Sequence[port.Mark]) -> None:
         """Keep that stacks have to be read again."""

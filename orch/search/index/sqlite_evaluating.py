@@ -101,6 +101,10 @@ class Evaluation:
             found &= self._any("kind", kinds)
         return found
 
+    def of_type(self, name: str) -> int:
+        """Return all documents of a type, to the letter."""
+        return self._any("type", frozenset({name}))
+
     def _any(self, field: str, wanted: frozenset[str]) -> int:
         """Return what has one of these values, to the letter."""
         found = 0
@@ -339,14 +343,13 @@ class Evaluation:
             found |= self._value(writing.PRESENT, str(number))
         return found
 
-    def forms(self, within: int) -> dict[str, str]:
-        """Return the forms of all fields that something of a set has.
+    def forms(self, *within: int) -> list[dict[str, str]]:
+        """Return the forms of all fields that something of each set has.
 
         There may be thousands: they are read together, not one by one.
         """
-        chunks = bitmaps.cut(within)
-        signs = within.to_bytes(within.bit_length() // 8 + 1, "little")
-        found: dict[str, str] = {}
+        pieces = [bitmaps.cut(each) for each in within]
+        found: list[dict[str, str]] = [{} for _ in within]
         for name, form, one, chunk, bits in self.run(
             "SELECT f.name, f.form, v.one, p.chunk, p.bits FROM fields AS f"
             " JOIN vals AS v ON v.field = ? AND v.text = ''"
@@ -356,17 +359,23 @@ class Evaluation:
             " ORDER BY f.name, f.is_admin",
             (writing.PRESENT, self.is_admin),
         ):
-            if "\0" in name or found.get(name) == form:
+            if "\0" in name:
                 continue
+            wanted = [
+                (known, chunks)
+                for known, chunks in zip(found, pieces, strict=True)
+                if known.get(name) != form
+            ]
             if one is not None:
-                place = one >> 3
-                is_there = place < len(signs) and signs[place] >> (one & 7) & 1
+                chunk = one >> bitmaps.SHIFT
+                held = 1 << (one & (bitmaps.CHUNK - 1))
+            elif bits is None or not any(chunk in x for _, x in wanted):
+                continue
             else:
-                is_there = (
-                    chunk in chunks and bitmaps.decode(bits) & chunks[chunk]
-                )
-            if is_there:
-                found[name] = form
+                held = bitmaps.decode(bits)
+            for known, chunks in wanted:
+                if chunks.get(chunk, 0) & held:
+                    known[name] = form
         return found
 
     def _value(self, field: int, folded: str) -> int:

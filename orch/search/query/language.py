@@ -29,16 +29,21 @@ class Tally:
         return self._count > MOST
 
 
-def parse(text: str, now: clock.Timestamp) -> nodes.Node:
+def parse(
+    text: str,
+    now: clock.Timestamp,
+    is_there: meaning.IsThere = meaning.is_nowhere,
+) -> nodes.Node:
     """Return what the query asks for; all, where it is empty.
 
     Takes time in proportion to the length of the text.
 
     :param now: what ``now`` in it means
+    :param is_there: as for :func:`meaning.field`
     :raises orch.errors.Invalid: with where, what was expected, and advice
     """
     _check_length(text)
-    return _Parser(scanning.Scanner(text), now).whole()
+    return _Parser(scanning.Scanner(text), now, is_there=is_there).whole()
 
 
 def parse_loose(
@@ -49,6 +54,7 @@ def parse_loose(
     is_all: bool = False,
     is_simple: bool = False,
     is_checked: bool = True,
+    is_there: meaning.IsThere = meaning.is_nowhere,
     tally: Tally | None = None,
 ) -> nodes.Node:
     """Return what a ``query_string`` of Searchlight asks for.
@@ -62,6 +68,7 @@ def parse_loose(
     :param is_simple: a ``simple_query_string``: ``|`` is ``OR`` and ``+`` is
         ``AND``
     :param is_checked: as for :func:`meaning.value`
+    :param is_there: as for :func:`meaning.field`
     :param tally: of the query that the line stands in; ``None`` for a line
         that is all of it
     :raises orch.errors.Invalid: as :func:`parse` does
@@ -74,6 +81,7 @@ def parse_loose(
         is_all=is_all,
         is_simple=is_simple,
         is_checked=is_checked,
+        is_there=is_there,
         tally=tally,
     )
     return parser.whole(field)
@@ -101,6 +109,7 @@ class _Parser:
         is_all: bool = True,
         is_simple: bool = False,
         is_checked: bool = True,
+        is_there: meaning.IsThere = meaning.is_nowhere,
         tally: Tally | None = None,
     ) -> None:
         self._scanner = scanner
@@ -109,6 +118,7 @@ class _Parser:
         self._is_all = is_all
         self._is_simple = is_simple
         self._is_checked = is_checked
+        self._is_there = is_there
         self._ors = ("OR", "||", "|") if is_simple else ("OR", "||")
         self._ands = ("AND", "&&", "+") if is_simple else ("AND", "&&")
         self._tally = Tally() if tally is None else tally
@@ -270,7 +280,7 @@ class _Parser:
 
     def _field(self, name: str, start: int) -> str:
         try:
-            return meaning.field(name)
+            return meaning.field(name, self._is_there)
         except meaning.UnclearError as e:
             raise self._scanner.invalid(e.message, start, e.advice) from e
 

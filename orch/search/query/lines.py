@@ -28,12 +28,14 @@ def read(
     now: clock.Timestamp,
     *,
     is_simple: bool,
+    is_there: meaning.IsThere,
     tally: language.Tally,
 ) -> nodes.Node:
     """Return what a ``query_string`` asks for.
 
     :param path: its place in the request
     :param is_simple: it is a ``simple_query_string``
+    :param is_there: as for :func:`meaning.field`
     :param tally: of the whole query; a condition counts once for each field
         that it is looked for in
     :raises orch.errors.Invalid: with where in the line it is wrong
@@ -48,6 +50,7 @@ def read(
         now,
         is_all=is_all,
         is_simple=is_simple,
+        is_there=is_there,
         tally=tally,
     )
     names = shapes.names(options, path)
@@ -62,7 +65,7 @@ def read(
             )
         return meaning.any_of(
             [
-                parse(field_name(name), is_checked=len(names) == 1)
+                parse(field_name(name, is_there), is_checked=len(names) == 1)
                 for name in names
             ]
         )
@@ -72,14 +75,16 @@ def read(
         raise
 
 
-def field_name(name: str) -> str:
+def field_name(
+    name: str, is_there: meaning.IsThere = meaning.is_nowhere
+) -> str:
     """Return the field that a name in a request of Searchlight means.
 
     ``name.raw`` is ``name``.
 
     :raises meaning.UnclearError: as ``meaning.field`` does
     """
-    return meaning.field(name.removesuffix(".raw"))
+    return meaning.field(name.removesuffix(".raw"), is_there)
 
 
 def _placed(error: errors.Invalid, path: str) -> errors.Invalid:

@@ -82,9 +82,20 @@ class UnclearError(Exception):
         self.advice = advice
 
 
-def field(name: str) -> str:
+IsThere: typing.TypeAlias = collections.abc.Callable[[str], bool]
+"""Answers whether something that is searched has a field of that name."""
+
+
+def is_nowhere(name: str) -> bool:
+    """Answer that nothing has a field of that name, for want of an index."""
+    return False
+
+
+def field(name: str, is_there: IsThere = is_nowhere) -> str:
     """Return the field that a name in a query means.
 
+    :param is_there: asked only where it looks like a slip; what is there is
+        none
     :raises UnclearError: it is most likely a field with a letter lost
     """
     if found := ALIASES.get(name):
@@ -93,8 +104,9 @@ def field(name: str) -> str:
         return name
     first, dot, rest = name.partition(".")
     if dot:
-        return f"{_group(first, rest)}.{rest}"
-    if guess := slips.guess(name, _NAMES):
+        return f"{_group(first, rest, is_there)}.{rest}"
+    guess = slips.guess(name, _NAMES)
+    if guess and not is_there(name):
         raise UnclearError(
             f"there is no field {name}",
             f"did you mean {guess}? A property of that name is"
@@ -108,12 +120,13 @@ def is_known(name: str) -> bool:
     return name in _NAMES or name.partition(".")[0] in (*_GROUPS, *_PREFIXES)
 
 
-def _group(first: str, rest: str) -> str:
+def _group(first: str, rest: str, is_there: IsThere) -> str:
     if first in _GROUPS:
         return first
     if found := _PREFIXES.get(first):
         return found
-    if guess := slips.guess(first, _GROUPS):
+    guess = slips.guess(first, _GROUPS)
+    if guess and not is_there(f"{first}.{rest}"):
         raise UnclearError(
             f"there is no field {first}.{rest}",
             f"did you mean {guess}.{rest}?",

@@ -31,14 +31,19 @@ _REFUSED: typing.Final = {
 }
 
 
-def parse(query: shapes.Map, now: clock.Timestamp) -> nodes.Node:
+def parse(
+    query: shapes.Map,
+    now: clock.Timestamp,
+    is_there: meaning.IsThere = meaning.is_nowhere,
+) -> nodes.Node:
     """Return what the query asks for; all, where it is empty.
 
     :param query: the value of ``query`` in a request
     :param now: what ``now`` in it means
+    :param is_there: as for :func:`meaning.field`
     :raises orch.errors.Invalid: with the place of what is wrong, and advice
     """
-    return _Reader(now).read(query, "query", 0)
+    return _Reader(now, is_there).read(query, "query", 0)
 
 
 field_name: typing.Final = lines.field_name
@@ -48,8 +53,11 @@ field_name: typing.Final = lines.field_name
 class _Reader:
     """Descends through a query; ``path`` is where it is."""
 
-    def __init__(self, now: clock.Timestamp) -> None:
+    def __init__(
+        self, now: clock.Timestamp, is_there: meaning.IsThere
+    ) -> None:
         self._now = now
+        self._is_there = is_there
         self._tally = language.Tally()
         self._readers: dict[
             str, collections.abc.Callable[[object, str, int], nodes.Node]
@@ -153,7 +161,7 @@ class _Reader:
         def make() -> nodes.Node:
             if name in shapes.EVERYWHERE:
                 return meaning.anywhere(text, False)
-            field = field_name(name)
+            field = self._named(name)
             if field == "id":
                 return meaning.identity(text)
             return meaning.value(field, text, self._now, is_checked=is_checked)
@@ -209,14 +217,16 @@ class _Reader:
         ]
         return meaning.all_of(parts) if is_all else meaning.any_of(parts)
 
-    @staticmethod
-    def _word(name: str, word: str) -> nodes.Node:
-        field = "" if name in shapes.EVERYWHERE else field_name(name)
+    def _word(self, name: str, word: str) -> nodes.Node:
+        field = "" if name in shapes.EVERYWHERE else self._named(name)
         return nodes.Words((word,), False, field)
+
+    def _named(self, name: str) -> str:
+        return field_name(name, self._is_there)
 
     def _field(self, name: str, path: str) -> str:
         try:
-            return field_name(name)
+            return self._named(name)
         except meaning.UnclearError as e:
             raise shapes.invalid(e.message, path, e.advice) from e
 
@@ -299,6 +309,7 @@ class _Reader:
                 path,
                 self._now,
                 is_simple=is_simple,
+                is_there=self._is_there,
                 tally=self._tally,
             ),
         )
@@ -320,7 +331,7 @@ class _Reader:
 
         def make() -> nodes.Node:
             return meaning.between(
-                field_name(name),
+                self._named(name),
                 low,
                 high,
                 "gt" not in options,

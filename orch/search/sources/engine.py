@@ -18,6 +18,7 @@ ASKED: typing.Final = 1_000
 _TRIES: typing.Final = 3
 _WORKERS: typing.Final = 20
 """Which are asked in a row for one that observes."""
+_GONE: typing.Final = "the project has gone meanwhile"
 
 
 class Unreadable(errors.OrchError):
@@ -89,26 +90,47 @@ class EngineSource:
         """
         while page := self._orphans_after(after):
             for each in page:
-                yield document.Orphans(
-                    project_id=each["project_id"],
-                    read_at=clock.Timestamp(each["read_at"]),
-                    documents=_documents(each["documents"]),
-                    # Workers of earlier releases do not tell.
-                    unlisted={
-                        one["type"]: one["reason"]
-                        for one in each.get("unlisted", ())
-                    },
-                )
-            after = page[-1]["project_id"]
+                yield self._whole_project(after, each)
+                after = each["project_id"]
 
-    def _orphans_after(self, after: str) -> list[contract.OrphansFacts]:
+    def _whole_project(
+        self, after: str, first: contract.OrphansFacts
+    ) -> document.Orphans:
+        """Return a project with all pages of its orphans.
+
+        A type that could not be listed for one of them is unlisted. So is
+        what is left of a project that is gone meanwhile.
+
+        :param after: the project before it
+        """
+        found = {each.id: each for each in _documents(first["documents"])}
+        unlisted = _unlisted(first)
+        rest = first.get("rest")
+        while rest:
+            page = self._orphans_after(after, rest)
+            if not page or page[0]["project_id"] != first["project_id"]:
+                unlisted |= dict.fromkeys(rest["types"], _GONE)
+                break
+            found |= {x.id: x for x in _documents(page[0]["documents"])}
+            unlisted |= _unlisted(page[0])
+            rest = page[0]["rest"]
+        return document.Orphans(
+            project_id=first["project_id"],
+            read_at=clock.Timestamp(first["read_at"]),
+            documents=tuple(found.values()),
+            unlisted=unlisted,
+        )
+
+    def _orphans_after(
+        self, after: str, rest: contract.OrphansRest | None = None
+    ) -> list[contract.OrphansFacts]:
         """Return the next projects, of a worker that observes.
 
         Calls go to one worker after the other, and not all of them need to
         observe.
         """
         for _ in range(_WORKERS):
-            page = self._client.orphans(_asker(), after)
+            page = self._client.orphans(_asker(), after, rest)
             if not page or page[0]["project_id"]:
                 return page
         raise port.Unobserved(
@@ -167,6 +189,11 @@ class EngineSource:
             ),
             is_same,
         )
+
+
+def _unlisted(told: contract.OrphansFacts) -> dict[str, str]:
+    """Return why types could not be listed; earlier workers do not tell."""
+    return {one["type"]: one["reason"] for one in told.get("unlisted", ())}
 
 
 def _documents(

@@ -118,7 +118,7 @@ class DocumentsTest(acting.ActionsTestCase):
         deep = self.by_path(low)[f"{self.name}/kid/low/deep"]
 
         listed = self.source.list_stacks("", 10_000)
-        self.assertTrue({stack.id, kid, low} <= set(listed))
+        self.assertLessEqual({stack.id, kid, low}, set(listed))
         self.assertEqual(stack.id, deep.root_id)
         self.assertEqual(low, deep.stack_id)
         self.assertEqual(("blue",), deep.tags)

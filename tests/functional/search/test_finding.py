@@ -5,6 +5,7 @@ import typing
 
 from tests.functional import observing
 from tests.functional.search import finding
+from tests.support import rest
 from tests.support import things
 from tests.support import waiting
 
@@ -122,6 +123,18 @@ class FindingTests(finding.SearchTestCase):
 
         finding.wait_for_paths(self.client, q, [self.name, f"{self.name}/a"])
 
+    def test_s1_by_a_name_that_looks_like_a_slip(self) -> None:
+        wanted = {
+            **things.template(),
+            "outputs": {"staus": {"value": "lilac"}},
+        }
+        refused = self.refused(self.client, "/search?q=staus%3Alilac")
+        self.client.create(self.name, wanted)
+        finding.wait_for_paths(self.client, "outputs.staus:lilac", [self.name])
+
+        self.assertEqual(400, refused.status)
+        self.check("staus:lilac", self.name)
+
     def test_s1_by_path_at_any_depth(self) -> None:
         self.check("path:*/front/*", "shop/front/deep")
         self.check("path:shop/web", "shop/web")
@@ -203,7 +216,8 @@ class FindingTests(finding.SearchTestCase):
     ) -> None:
         hit = self.hit("marigolds kind:stack")
 
-        self.assertIsNotNone(hit["created_at"])
+        shown = self.client.show(rest.Stack(hit["name"], hit["stack_id"]))
+        self.assertEqual(shown["creation_time"], hit["created_at"])
         self.assertEqual(hit["created_at"], hit["updated_at"])
         self.check("updated_at:[now-1d TO now+1h] path:shop*", *finding.PARTS)
         self.check("updated:<now-1d path:shop*")

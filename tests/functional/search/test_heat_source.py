@@ -120,7 +120,10 @@ class HeatSourceTest(SourceTestCase):
         self.assertEqual(("large",), subject.fields["outputs.said"])
         self.assertNotIn("outputs.told", subject.fields)
         self.assertIn("default: '******'", subject.texts["template"])
-        self.assertIsNotNone(subject.created_at)
+        shown = self.client.show(stack)
+        self.assertEqual(
+            thin.moment(shown["creation_time"]), subject.created_at
+        )
         self.assertEqual(subject.created_at, subject.updated_at)
         self.assertEqual((f"{self.name}/a", "a"), (a.path, a.name))
         self.assertEqual("Test::World::Thing", a.type)
@@ -150,7 +153,7 @@ class HeatSourceTest(SourceTestCase):
         found = self.read(kid.id)
 
         self.assertEqual(sorted(listed), listed)
-        self.assertTrue({stack.id, kid.id} <= set(listed), listed)
+        self.assertLessEqual({stack.id, kid.id}, set(listed))
         paths = {each.path: each for each in found.documents}
         self.assertEqual(
             {
@@ -191,7 +194,7 @@ class HeatSourceTest(SourceTestCase):
 
         self.assertEqual(everything, first + rest_)
         self.assertEqual(2, len(first))
-        self.assertTrue(made <= set(everything))
+        self.assertLessEqual(made, set(everything))
         self.assertEqual(len(set(everything)), len(everything))
 
     def test_s5_a_stack_that_is_gone_has_no_documents(self) -> None:

@@ -9,6 +9,7 @@ from orch.search.index import postgresql
 from tests import base
 from tests.contract.search import samples
 from tests.functional import databases
+from tests.support import forks
 from tests.support import processes
 
 
@@ -26,6 +27,7 @@ class LookingTest(base.TestCase):
                 *(str(self.config), "search", "status"),
             ),
             os.environ,
+            launch=forks.launch,
         )
 
     def tables(self) -> list[str]:

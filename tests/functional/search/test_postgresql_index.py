@@ -4,7 +4,6 @@ import multiprocessing
 import os
 import signal
 import threading
-import time
 import uuid
 
 import psycopg2
@@ -19,6 +18,7 @@ from tests.contract.search import samples
 from tests.functional import databases
 from tests.functional.search import postgresql_opening as opening
 from tests.support import postgres_server
+from tests.support import waiting
 
 _WAIT_S = 60
 _TABLES = (
@@ -234,10 +234,7 @@ class SharingTest(opening.Case):
             )
             writer.start()
             self.addCleanup(writer.kill)
-            before = dict(self.index.stack_ids("", 10))
-            limit = time.monotonic() + _WAIT_S
-            while self.newest() <= len(before) and time.monotonic() < limit:
-                time.sleep(0.01)
+            waiting.wait_for(self.newest, "something is put", _WAIT_S)
             os.kill(writer.pid or 0, signal.SIGKILL)
             writer.join(_WAIT_S)
             facets = (port.Facet("version"),)

@@ -7,6 +7,7 @@ from orch import clock
 from orch.search import walks
 from orch.search.index import port
 from tests import base
+from tests.support import forks
 from tests.support import indexed
 from tests.support import processes
 from tests.support import running
@@ -161,6 +162,7 @@ class EmbeddedTest(base.TestCase):
             "orch-manage",
             *("--config-file", str(self.system.directory / "orch.conf")),
             *("search", verb, "--state-dir", str(self.state)),
+            launch=forks.launch,
         )
 
     def test_s5_a_kill_loses_no_change(self) -> None:

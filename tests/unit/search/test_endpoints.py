@@ -263,6 +263,36 @@ class RefusalTest(EndpointTestCase):
             with self.subTest(place=place, wish=wish):
                 self.check_refused(place, **wish)
 
+    def test_a_slip_is_none_where_there_is_a_field_of_that_name(self) -> None:
+        self.index.names = {"properties.typ": "text", "propertis.size": "text"}
+
+        for wish in (
+            {"q": "typ:x"},
+            {"q": "typ:x OR propertis.size:5"},
+            {"query": {"term": {"typ": "x"}}},
+            {"query": {"match": {"typ": "x y"}}},
+            {"query": {"query_string": {"query": "x", "fields": ["typ"]}}},
+            {"query": {"range": {"propertis.size": {"gt": 4}}}},
+            {"sort": [{"field": "typ"}]},
+            {"statistics": ["typ"]},
+        ):
+            with self.subTest(wish=wish):
+                self.index.told_fields = 0
+                self.ask(**wish)
+                self.assertEqual(1, self.index.told_fields)
+
+    def test_it_is_one_where_nobody_has_it_and_no_slip_asks_nobody(
+        self,
+    ) -> None:
+        self.index.names = {"properties.size": "text"}
+
+        self.check_refused("query.term.typ", query={"term": {"typ": "x"}})
+        refused = self.assertRaises(errors.Invalid, self.ask, q="typ:x")
+        self.assertIn("did you mean type?", refused.problems[0].advice)
+        self.index.told_fields = 0
+        self.ask(q="type:x size:5")
+        self.assertEqual(0, self.index.told_fields)
+
     def test_a_wrong_query_has_its_place(self) -> None:
         refused = self.assertRaises(errors.Invalid, self.ask, q='a "b')
         self.assertGreater(refused.problems[0].column, 0)

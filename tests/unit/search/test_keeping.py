@@ -7,6 +7,7 @@ from orch.search import keeping
 from orch.search import reading
 from orch.search.index import port
 from tests import base
+from tests.support import scraped
 from tests.support import searching
 
 
@@ -42,6 +43,26 @@ class KeeperTestCase(base.TestCase):
 
 
 class KeeperTest(KeeperTestCase):
+    def test_it_is_counted_how_long_a_change_was_not_in_the_index(
+        self,
+    ) -> None:
+        counted = self.useFixture(scraped.Counting())
+        self.hear(port.Mark("s1", self.source.change("s1", name="x")))
+        self.clock.pass_(3.0)
+        self.hear(port.Mark("s1", self.source.change("s1", name="y")))
+        self.hear(port.Mark("s2", self.source.change("s2", name="z")))
+        self.assertEqual(2, self.keeper.waiting.count())
+
+        self.settle(4.0)
+
+        # The first change of each counts: so long its document was old.
+        (seconds,) = counted.all_of("orch_search_lag_seconds_sum").values()
+        self.assertAlmostEqual(7.0 + 4.0, seconds, delta=1.0)
+        self.assertEqual(
+            {(): 2.0}, counted.all_of("orch_search_lag_seconds_count")
+        )
+        self.assertEqual(0, self.keeper.waiting.count())
+
     def test_what_is_marked_is_read_and_unmarked(self) -> None:
         self.hear(
             *(

@@ -2,8 +2,6 @@
 
 import dataclasses
 
-import fixtures
-
 from orch import clock
 from orch.search import document
 from orch.search import endpoints
@@ -189,25 +187,29 @@ class KeptTest(OrphansTestCase):
 
         self.assertEqual([], self.found())
 
-    def test_of_too_many_the_log_tells(self) -> None:
-        self.useFixture(
-            fixtures.MonkeyPatch("orch.search.orphans._MOST_KEPT", 3)
-        )
-        log = self.useFixture(fixtures.FakeLogger("orch.search.orphans"))
-        self.tell("p1", *((PORT, f"q{number}") for number in range(3)))
+    def test_all_are_kept_however_many(self) -> None:
+        many = 5_001
+        self.tell("p1", *((PORT, f"q{number}") for number in range(many)))
         self.bring()
         self.tell("p1", port="no list today")
-        self.again()
-        self.assertEqual("", log.output)
-        self.assertEqual(3, len(self.found()))
-        self.tell("p1", *((PORT, f"q{number}") for number in range(4)))
+
         self.again()
 
-        self.tell("p1", port="no list today")
+        self.assertEqual(many, len(self.found()))
+
+    def test_what_a_type_told_before_it_failed_is_there_once(self) -> None:
+        self.tell("p1", (PORT, "q1"), (PORT, "q2"))
+        self.bring()
+        (told,) = self.source.strays
+        self.source.strays = [
+            dataclasses.replace(
+                told, documents=told.documents[:1], unlisted={PORT: "no list"}
+            )
+        ]
+
         self.again()
 
-        self.assertEqual(3, len(self.found()))
-        self.assertIn("more than 3 orphans of project p1", log.output)
+        self.assertEqual(["q1", "q2"], [each for each, _ in self.found()])
 
 
 class UnobservedTest(OrphansTestCase):

@@ -60,7 +60,10 @@ class CursorsTest(base.TestCase):
 
     def test_keys_that_no_document_has_are_refused(self) -> None:
         right = ["a", 1.5, 2.5, 3.0]
-        self.assertIsNotNone(cursors.decode(_forged(_MIXED, right)))
+        self.assertEqual(
+            cursors.Position(tuple(right), "stack/1"),
+            cursors.decode(_forged(_MIXED, right)),
+        )
         for place, wrong in (
             (0, 5),
             (0, True),
@@ -96,8 +99,9 @@ class CursorsTest(base.TestCase):
             query = _forged(_MIXED, keys)
             with self.subTest(keys=keys):
                 if is_fine:
-                    self.assertIsNotNone(
-                        cursors.decode(query, is_all_text=True)
+                    self.assertEqual(
+                        cursors.Position(tuple(keys), "stack/1"),
+                        cursors.decode(query, is_all_text=True),
                     )
                 else:
                     self.assertRaises(

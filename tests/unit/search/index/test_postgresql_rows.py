@@ -8,6 +8,7 @@ from orch.search.index import postgresql_bodies as bodies
 from orch.search.index import postgresql_cutting as cutting
 from orch.search.index import postgresql_rows as rows
 from orch.search.index import postgresql_tables as tables
+from orch.search.index import postgresql_terms as terms
 from tests import base
 from tests.contract.search import samples
 
@@ -18,7 +19,7 @@ def _pieces(value: documents.Scalar) -> list[str]:
     """Return the pieces of a value, as they stand, behind its mark."""
     content = rows.Content()
     content.add(_FIELD, value, False)
-    whole = content.text().split(rows.VALUE)[1].split(tables.BREAK)
+    whole = content.text().split(terms.VALUE)[1].split(tables.BREAK)
     return whole[1:-1]
 
 
@@ -51,11 +52,11 @@ class ContentTest(base.TestCase):
         ):
             found = _pieces(value)
 
-            bare = [each.lstrip(rows.WORD) for each in found]
+            bare = [each.lstrip(terms.WORD) for each in found]
             self.assertEqual(words.fold(value), "".join(bare))
             self.assertEqual(
                 words.split(value),
-                [each[1:] for each in found if each[0] == rows.WORD],
+                [each[1:] for each in found if each[0] == terms.WORD],
             )
 
     def test_long_words_go_on_behind_their_beginning(self) -> None:
@@ -63,7 +64,7 @@ class ContentTest(base.TestCase):
         for value in (f"{word}yz", f"a-{word}yz-b", f"a {word}yz b"):
             found = _pieces(value)
 
-            at = found.index(rows.WORD + word)
+            at = found.index(terms.WORD + word)
             self.assertEqual(f"{cutting.REST}yz", found[at + 1])
 
     def test_long_signs_are_cut(self) -> None:
@@ -73,7 +74,7 @@ class ContentTest(base.TestCase):
 
     def test_signs_of_its_own_are_not_in_it(self) -> None:
         self.assertEqual(
-            [f"{rows.WORD}a", " ", f"{rows.WORD}b", "  ", f"{rows.WORD}é"],
+            [f"{terms.WORD}a", " ", f"{terms.WORD}b", "  ", f"{terms.WORD}é"],
             _pieces("a\nb\x01\x05é"),
         )
 
@@ -106,7 +107,7 @@ class ContentTest(base.TestCase):
     def test_one_value_of_two_types_is_two(self) -> None:
         found = [_pieces(value) for value in (1, True, 1.0, "1")]
 
-        one, yes = [f"{rows.WORD}1"], [f"{rows.WORD}true"]
+        one, yes = [f"{terms.WORD}1"], [f"{terms.WORD}true"]
         self.assertEqual([one, yes, one, one], found)
 
 
@@ -136,7 +137,7 @@ class RowTest(base.TestCase):
             self.assertEqual(1, line.count("\n"))
             self.assertNotIn("\r", line)
         column = row.searched.rstrip("\n").split("\t")[-1]
-        body = _unescaped(column).partition(rows.BODY)[2]
+        body = _unescaped(column).partition(terms.BODY)[2]
         self.assertEqual(document, bodies.document_of(body))
 
     def test_content_is_so_long_that_it_stands_out_of_line(self) -> None:

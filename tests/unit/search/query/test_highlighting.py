@@ -88,7 +88,7 @@ class HighlightingTest(base.TestCase):
         for each in pieces:
             plain = each.replace("<em>", "").replace("</em>", "")
             plain = plain.replace("&lt;", "<").replace("&gt;", ">")
-            self.assertTrue(len(plain) <= 150)
+            self.assertLessEqual(len(plain), 150)
             self.assertIn("&lt;<em>needle</em>&gt;", each)
 
     def test_no_fragment_marks_half_a_hit(self) -> None:
@@ -106,7 +106,7 @@ class HighlightingTest(base.TestCase):
             )
             for each in pieces:
                 plain = re.sub("</?em>", "", each)
-                self.assertTrue(len(plain) <= 150, each)
+                self.assertLessEqual(len(plain), 150, each)
                 self.assertNotIn("hello", re.sub("<em>.*?</em>", "", each))
 
     def test_a_long_hit_is_marked_from_its_beginning(self) -> None:

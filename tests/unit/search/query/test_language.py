@@ -351,7 +351,7 @@ class LanguageTest(base.TestCase):
             try:
                 node = parse(text, samples.NOW)
             except errors.Invalid as e:
-                self.assertTrue(e.problems[0].column >= 1, text)
+                self.assertGreaterEqual(e.problems[0].column, 1, text)
                 self.assertTrue(e.problems[0].advice)
             else:
                 for each in samples.ALL.values():
@@ -375,4 +375,4 @@ class LanguageTest(base.TestCase):
             text = (piece * 2000)[:2000]
             start = time.process_time()
             self._try(text)
-            self.assertTrue(time.process_time() - start < 5, piece)
+            self.assertLess(time.process_time() - start, 5, piece)

@@ -244,6 +244,56 @@ class EngineSourceTest(base.TestCase):
 
         self.assertEqual([("orphans", {"after": "c"})], self.worker.asked)
 
+    def page(self, name: str, rest: object, **more: object) -> Json:
+        """Return what a worker says of a part of a project."""
+        told = {**self.idle(), "project_id": "a", "rest": rest, **more}
+        return {**told, "documents": [facts(name)]}
+
+    def test_a_project_with_many_orphans_comes_whole(self) -> None:
+        rest = {"types": ["B", "C"], "past": "b1"}
+        more = {"types": ["C"], "past": ""}
+        failed = [{"type": "C", "reason": "no list"}]
+        source = self.source(
+            orphans=[
+                [self.page("one", rest)],
+                [self.idle()],
+                [self.page("two", more, read_at=9.0)],
+                [self.page("three", None, unlisted=failed)],
+                [],
+            ]
+        )
+
+        (found,) = source.orphans("")
+
+        self.assertEqual(
+            ["one", "two", "three"], [each.name for each in found.documents]
+        )
+        self.assertEqual(
+            (1.0, {"C": "no list"}), (found.read_at, found.unlisted)
+        )
+        self.assertEqual(
+            [("", None), ("", rest), ("", rest), ("", more), ("a", None)],
+            [
+                (asked["after"], asked.get("rest"))
+                for _, asked in self.worker.asked
+            ],
+        )
+
+    def test_what_is_left_of_a_project_that_goes_is_not_listed(self) -> None:
+        rest = {"types": ["B", "C"], "past": ""}
+        source = self.source(
+            orphans=[
+                [self.page("one", rest)],
+                [self.page("other", None, project_id="b")],
+                [],
+            ]
+        )
+
+        (found,) = source.orphans("")
+
+        self.assertEqual("a", found.project_id)
+        self.assertEqual({"B", "C"}, set(found.unlisted))
+
     def test_a_worker_that_does_not_observe_ends_nothing(self) -> None:
         idle = self.idle()
         told = {**idle, "project_id": "a"}

@@ -5,7 +5,7 @@ import typing
 from heatclient import exc
 
 from orch.search import document
-from tests.unit.search.sources import test_heat_reading as reading
+from tests.unit.search.sources import heats
 
 _CANARY = "canary-environment-5b2c"
 _ROOT = "11111111-1111-4111-8111-111111111111"
@@ -20,7 +20,7 @@ def _tell_nothing(stack_id: str) -> None:
     return None
 
 
-class EnvironmentTest(reading.TestCase):
+class EnvironmentTest(heats.TestCase):
     def put(self, type_name: str) -> None:
         self.heat.put(
             _ROOT,
@@ -28,7 +28,7 @@ class EnvironmentTest(reading.TestCase):
             resources: {{word: {{type: "{type_name}"}}}}
             outputs: {{o: {{value: {{get_attr: [word, value]}}}}}}
             """,
-            reading.row("word", type_name, attributes={"value": _CANARY}),
+            heats.row("word", type_name, attributes={"value": _CANARY}),
             outputs=[{"output_key": "o", "output_value": _CANARY}],
         )
 
@@ -56,7 +56,7 @@ class EnvironmentTest(reading.TestCase):
             resources: {kid: {type: kid.yaml}}
             outputs: {o: {value: {get_attr: [kid, value]}}}
             """,
-            reading.row(
+            heats.row(
                 "kid", "kid.yaml", inner=_KID, attributes={"value": _CANARY}
             ),
             outputs=[{"output_key": "o", "output_value": _CANARY}],
@@ -64,11 +64,11 @@ class EnvironmentTest(reading.TestCase):
         self.heat.put(
             _KID,
             "resources: {word: {type: My::Secret}}",
-            reading.row("word", "My::Secret", attributes={"value": _CANARY}),
+            heats.row("word", "My::Secret", attributes={"value": _CANARY}),
             parent=_ROOT,
         )
 
-        def only_the_root(stack_id: str) -> reading.Json:
+        def only_the_root(stack_id: str) -> heats.Json:
             if stack_id != _ROOT:
                 raise exc.HTTPForbidden
             return {}
