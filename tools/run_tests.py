@@ -29,15 +29,16 @@ import typing
 import subunit
 import testtools
 
+from tests.support import apart as programs
 from tests.support import services
-from tools import aws
-from tools import ceilometer
+from tools import apart
 
 _TESTS = pathlib.Path("tests")
 _SOURCES = ("orch", "orchclient", "tests", "tools")
 _LOGS = pathlib.Path("build/tests")
 _SUMMARY = _LOGS / "summary"
 _FAILURES = _LOGS / "failures"
+_LOOKS_EVERYWHERE = "unit"
 _NEEDS_MORE = "functional"
 # So many of the last characters of a log are printed.
 _TAIL = 2000
@@ -60,9 +61,24 @@ class Phase:
     workers: int
     limit_s: int
 
+    @property
+    def path(self) -> pathlib.Path:
+        """Return where its tests are looked for.
+
+        Each of its processes imports all modules that are there. Those of
+        the unit tests, which everybody runs, look everywhere: a module that
+        cannot be imported fails the phase, whether its tests would run or
+        not.
+        """
+        return _TESTS if self.name == _LOOKS_EVERYWHERE else self._own
+
+    @property
+    def _own(self) -> pathlib.Path:
+        return _TESTS / self.name
+
     def has_tests(self) -> bool:
         """Answer whether there is any file of tests."""
-        return any((_TESTS / self.name).rglob("test_*.py"))
+        return any(self._own.rglob("test_*.py"))
 
 
 PHASES = (
@@ -70,7 +86,7 @@ PHASES = (
     Phase("contract", workers=2, limit_s=900),
     Phase("functional", workers=4, limit_s=1800),
     Phase("scenarios", workers=2, limit_s=1800),
-    Phase("chaos", workers=2, limit_s=1800),
+    Phase("chaos", workers=3, limit_s=1800),
 )
 
 
@@ -206,11 +222,7 @@ def _stestr(
 
     :returns: exit code, and whether the phase's time was over
     """
-    command = (
-        *(sys.executable, "-m", "stestr", "run", "--subunit"),
-        *("--concurrency", str(workers)),
-        wanted,
-    )
+    command = command_of(phase, workers, wanted)
     _LOGS.mkdir(parents=True, exist_ok=True)
     with (
         _log(phase).open("ab") as stderr,
@@ -227,6 +239,15 @@ def _stestr(
         is_over = not limit.is_alive()
         limit.cancel()
     return code, is_over
+
+
+def command_of(phase: Phase, workers: int, wanted: str) -> tuple[str, ...]:
+    """Return what runs the tests of a phase whose names match."""
+    return (
+        *(sys.executable, "-m", "stestr", "--test-path", str(phase.path)),
+        *("run", "--subunit", "--concurrency", str(workers)),
+        wanted,
+    )
 
 
 def _log(phase: Phase) -> pathlib.Path:
@@ -288,10 +309,10 @@ def main(names: collections.abc.Sequence[str]) -> int:
     for source in _SOURCES:
         compileall.compile_dir(source, quiet=2, workers=2)
     if not names or _NEEDS_MORE in names:
-        for each in (aws, ceilometer):
-            fault = each.provide()
+        for each in programs.ALL:
+            fault = apart.provide(each)
             if fault is not None:
-                tally.left_out.append(f"{each.NAME}: {fault}")
+                tally.left_out.append(f"{each.title}: {fault}")
     for phase in PHASES:
         if (not names or phase.name in names) and phase.has_tests():
             run(phase, tally)

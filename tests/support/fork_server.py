@@ -67,11 +67,23 @@ def preload(names: collections.abc.Iterable[str]) -> None:
     for name in names:
         with contextlib.suppress(Exception):
             importlib.import_module(name)
+    _keep_entry_points()
     threads = threading.enumerate()
     if len(threads) > 1:
         raise RuntimeError(f"a fork would lose threads: {threads}")
     gc.collect()
     gc.freeze()
+
+
+def _keep_entry_points() -> None:
+    """Let children find entry points as anywhere, below ``/tmp`` too.
+
+    There stevedore keeps no list of them: each process would read what all
+    packages say, which takes longer than all else that a start does.
+    """
+    known = sys.modules.get("stevedore._cache")
+    with contextlib.suppress(AttributeError):
+        known._c._disable_caching = False  # type: ignore[union-attr]
 
 
 def serve(asks: socket.socket) -> Request | None:

@@ -39,9 +39,11 @@ _CLIENTS: Groups = {
     "python-heatclient": ("heatclient.", "openstack."),
     "python-openstackclient": ("console_scripts", "openstack."),
 }
-# What is imported when a connection is opened.
+# What is imported when a connection or an index is opened.
 _ORCH_LATER = (
     "kombu.transport.pyamqp",
+    "orch.search.index.postgresql",
+    "orch.search.index.sqlite",
     "oslo_messaging._drivers.impl_rabbit",
     "psycopg2.extras",
     "pymysql",

@@ -161,10 +161,7 @@ class Process:
 
     def close(self) -> None:
         """End it, in good order if it can; never raises."""
-        try:
-            self.stop()
-        except subprocess.TimeoutExpired:
-            self.kill()
+        close((self,))
 
     def tail(self, lines: int = 30) -> str:
         """Return the last lines of its output."""
@@ -173,17 +170,45 @@ class Process:
         text = self.log.read_text(encoding="utf-8", errors="replace")
         return "\n".join(text.splitlines()[-lines:])
 
-    def _end(self, how: signal.Signals) -> int | None:
+    def tell(self, how: signal.Signals) -> None:
+        """Send it a signal that ends it, and wait for nothing."""
+        if not self.is_running():
+            return
+        os.kill(self.pid, how)
+        if how is signal.SIGTERM:
+            # One that was frozen must wake to hear it.
+            os.kill(self.pid, signal.SIGCONT)
+
+    def wait(self) -> int | None:
+        """Wait for the end of one that was told to end.
+
+        :returns: the exit code, ``None`` when it did not run
+        :raises subprocess.TimeoutExpired: it did not end in time
+        """
         if self._running is None:
             return None
-        if self._running.poll() is None:
-            os.kill(self._running.pid, how)
-            if how is signal.SIGTERM:
-                # One that was frozen must wake to hear it.
-                os.kill(self._running.pid, signal.SIGCONT)
         code = self._running.wait(_END_S)
         self._running = None
         return code
+
+    def _end(self, how: signal.Signals) -> int | None:
+        self.tell(how)
+        return self.wait()
+
+
+def close(running: collections.abc.Iterable[Process]) -> None:
+    """End all of them, in good order if they can; never raises.
+
+    Each is told first, so that they take as long as the slowest.
+    """
+    told = tuple(running)
+    for each in told:
+        each.tell(signal.SIGTERM)
+    for each in told:
+        try:
+            each.wait()
+        except subprocess.TimeoutExpired:
+            each.kill()
 
 
 def answers(url: str) -> bool:

@@ -40,6 +40,8 @@ class Index:
         self.is_away = False
         self.puts: list[list[str]] = []
         self.prepared = 0
+        self.names: dict[str, str] = {"name": "text"}
+        self.told_fields = 0
         self._lock = threading.RLock()
         self._empty()
 
@@ -84,12 +86,12 @@ class Index:
         fitting = [
             each
             for each in self.documents()
-            if matching.fits(query.node, each, query.scope.is_admin)
-            and (not query.kinds or each.kind in query.kinds)
+            if (not query.kinds or each.kind in query.kinds)
             and (
                 query.scope.project_ids is None
                 or each.project_id in query.scope.project_ids
             )
+            and matching.fits(query.node, each, query.scope.is_admin)
         ]
         first = int(query.after) if query.after else query.offset
         last = first + query.limit
@@ -111,7 +113,14 @@ class Index:
         self, scope: port.Scope, kinds: frozenset[str]
     ) -> dict[str, str]:
         self._reach()
-        return {"name": "text"}
+        self.told_fields += 1
+        return dict(self.names)
+
+    def fields_of(
+        self, scope: port.Scope, types: collections.abc.Collection[str]
+    ) -> dict[str, dict[str, str]]:
+        self._reach()
+        return {each: dict(self.names) for each in types}
 
     def mark(self, marks: collections.abc.Sequence[port.Mark]) -> None:
         self._reach()

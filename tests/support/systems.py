@@ -69,8 +69,7 @@ class System:
     def close(self) -> None:
         """End all processes and connections."""
         self.client.close()
-        for process in self.members:
-            process.close()
+        processes.close(self.members)
 
     def is_answering(self) -> bool:
         """Answer whether the API is up."""

@@ -200,7 +200,7 @@ class World(fixtures.Fixture):
         """Let the next calls of an act stay under way, or fail.
 
         :param how: ``hold``, or what error: ``transient``, ``outage``,
-            ``busy``, ``quota``, ``permanent``, ``error``
+            ``busy``, ``quota``, ``permanent``, ``error``, ``vanished``
         :param moment: ``before`` it does anything, ``after`` it did and
             before it answers, or at the ``watch`` of what it began
         :param times: how often

@@ -25,6 +25,7 @@ VARIABLE = "ORCH_TEST_JOURNAL"
 SHUT = "shut"
 """A file of this name beside the control file is a door: all calls wait."""
 PAUSE_S = 0.1
+"""For a slow call: the engine stores the answers of those at once."""
 """A call that takes so long is stored before the next one."""
 
 Json = dict[str, typing.Any]

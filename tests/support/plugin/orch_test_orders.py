@@ -15,6 +15,7 @@ import typing
 
 from orch import errors
 from orch.plugin import acts
+from orch.plugin import reality
 
 VARIABLE = "ORCH_TEST_WORLD"
 BEFORE: typing.Final = "before"
@@ -33,6 +34,7 @@ KINDS: typing.Final = {
     "quota": errors.QuotaExceeded,
     "permanent": errors.Permanent,
     "error": ZeroDivisionError,
+    "vanished": reality.Vanished,
 }
 
 

@@ -29,6 +29,15 @@ print(json.dumps({
     "open": len(os.listdir("/proc/self/fd")),
 }))
 """
+# As it is below /tmp.
+_NOT_KEPT = """
+from stevedore import _cache
+_cache._c._disable_caching = True
+"""
+_IS_KEPT = """
+from stevedore import _cache
+print(not _cache._c._disable_caching)
+"""
 _HANG = """
 import time
 print("hangs", flush=True)
@@ -240,6 +249,20 @@ class ForkTests(base.TestCase):
 
         self.assertRaises(forks.LostError, child.wait, 20)
         self.assertRaises(forks.LostError, self.hang, server)
+
+    def test_entry_points_are_kept_below_tmp_too(self) -> None:
+        (self.directory / "orch_test_not_kept.py").write_text(_NOT_KEPT)
+        self.useFixture(
+            fixtures.EnvironmentVariable("PYTHONPATH", str(self.directory))
+        )
+        server = forks.Server(["orch_test_not_kept"])
+        self.addCleanup(server.close)
+
+        done = processes.complete(
+            (self.script(_IS_KEPT),), os.environ, launch=server.launch
+        )
+
+        self.assertEqual((0, "True\n", ""), done)
 
     def test_a_server_that_would_fork_threads_does_not_begin(self) -> None:
         (self.directory / "orch_test_thread.py").write_text(

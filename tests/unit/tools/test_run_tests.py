@@ -111,6 +111,24 @@ class TallyTests(base.TestCase):
         self.assertFalse(self.tally.is_good())
 
 
+class CommandTests(base.TestCase):
+    def place(self, name: str) -> str:
+        """Return where the tests of a phase are looked for."""
+        phase = run_tests.Phase(name, workers=2, limit_s=60)
+        command = run_tests.command_of(phase, 3, "wanted")
+        self.assertEqual("wanted", command[-1])
+        self.assertEqual("3", command[command.index("--concurrency") + 1])
+        return command[command.index("--test-path") + 1]
+
+    def test_a_phase_imports_its_own_tests_alone(self) -> None:
+        self.assertEqual("tests/chaos", self.place("chaos"))
+
+    def test_the_unit_tests_find_what_cannot_be_imported_anywhere(
+        self,
+    ) -> None:
+        self.assertEqual("tests", self.place("unit"))
+
+
 class AgainTests(base.TestCase):
     def alone(self, *rounds: dict[str, str]) -> list[str]:
         """Return what passes alone, given what each round says."""
