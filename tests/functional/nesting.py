@@ -1,11 +1,11 @@
 """What tests of stacks in stacks start from."""
 
-import time
 import typing
 
 from tests.functional import acting
 from tests.support import rest
 from tests.support import things
+from tests.support import waiting
 from tests.support import world
 
 Json = things.Json
@@ -83,10 +83,9 @@ class NestedTestCase(acting.ActionsTestCase):
         ]
 
     def wait_for_tree(self, act: str, name: str) -> None:
-        limit = time.monotonic() + 20
-        while name not in self.tree_acts(act):
-            self.assertLess(time.monotonic(), limit, f"no {act} of {name}")
-            time.sleep(0.02)
+        waiting.wait_for(
+            lambda: name in self.tree_acts(act), f"{act} of {name}"
+        )
 
     def labels(self) -> dict[str, str]:
         return {each.name: each.label for each in self.things()}

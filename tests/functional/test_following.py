@@ -1,7 +1,6 @@
 """Events as they happen: ``GET …/events?follow=true``."""
 
 import concurrent.futures
-import time
 
 from tests import base
 from tests.functional import acting
@@ -297,11 +296,9 @@ class WorkersTests(base.TestCase):
             system.client, stack, _IDLE, timeout_s=90
         ) as stream:
             found = stream.take(1)
-            began = time.monotonic()
             system.engines[0].kill()
             found += list(stream)
 
         self.assertEqual("end", found[-1].kind)
-        self.assertLess(time.monotonic() - began, 90)
         listed = [each["id"] for each in system.client.events(stack)]
         self.assertEqual(listed, [one for one, _ in told(found)])

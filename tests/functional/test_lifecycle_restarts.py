@@ -44,6 +44,20 @@ class RestartsTestCase(base.TestCase):
             each.kill()
         self.system.start()
 
+    def create_and_kill(self, *call: str) -> rest.Stack:
+        """Create a stack; kill everything once that call is under way."""
+        stack = self.client.create("s", things.chain())
+        self.wait_for_call(stack, *call)
+        self.kill()
+        return stack
+
+    def create_held(self) -> rest.Stack:
+        """Create a stack that the second plug-in holds."""
+        self.plugins.order(2, "pre", "hold", text="ask Ann")
+        stack = self.client.create("s", things.chain())
+        self.wait_until_held(stack)
+        return stack
+
     def operation(self, stack: rest.Stack) -> Json:
         found = self.client.get(f"{stack.path}/operations", "operations")
         return typing.cast(Json, found[0])
@@ -70,9 +84,7 @@ class TestKills(RestartsTestCase):
     def test_a_kill_in_a_pre_op_calls_it_again(self) -> None:
         self.plugins.order(1, "pre", "die", once="pre")
 
-        stack = self.client.create("s", things.chain())
-        self.wait_for_call(stack, "pre", "1")
-        self.kill()
+        stack = self.create_and_kill("pre", "1")
         self.client.wait(stack, "CREATE_COMPLETE")
 
         self.assertEqual(
@@ -90,9 +102,7 @@ class TestKills(RestartsTestCase):
         self.plugins.order(1, "pre", "pause")
         self.plugins.order(2, "pre", "die", once="pre")
 
-        stack = self.client.create("s", things.chain())
-        self.wait_for_call(stack, "pre", "2")
-        self.kill()
+        stack = self.create_and_kill("pre", "2")
         self.client.wait(stack, "CREATE_COMPLETE")
 
         self.assertEqual(
@@ -107,9 +117,7 @@ class TestKills(RestartsTestCase):
         self.plugins.order(2, "pre", "die", once="pre")
         self.plugins.order(2, "pre", "deny", text="not any more")
 
-        stack = self.client.create("s", things.chain())
-        self.wait_for_call(stack, "pre", "2")
-        self.kill()
+        stack = self.create_and_kill("pre", "2")
         self.client.wait(stack, "CREATE_FAILED")
 
         self.assertEqual(
@@ -143,9 +151,7 @@ class TestKills(RestartsTestCase):
         # The first one: of those after it some may be stored by then.
         self.plugins.order(3, "post", "die", once="post")
 
-        stack = self.client.create("s", things.chain())
-        self.wait_for_call(stack, "post", "3")
-        self.kill()
+        stack = self.create_and_kill("post", "3")
         self.client.wait(stack, "CREATE_COMPLETE")
 
         calls = self.plugins.calls(stack)
@@ -161,9 +167,7 @@ class TestKills(RestartsTestCase):
         )
         self.plugins.order(3, "post", "die", once="post")
 
-        stack = self.client.create("s", things.chain())
-        self.wait_for_call(stack, "post", "3")
-        self.kill()
+        stack = self.create_and_kill("post", "3")
         shown = self.client.wait(stack, "CREATE_FAILED")
 
         self.assertIn("resources.b", str(shown["stack_status_reason"]))
@@ -175,9 +179,7 @@ class TestKills(RestartsTestCase):
         self.plugins.order(3, "pre", "deny", text="no", once="deny")
         self.plugins.order(2, "post", "die", once="post")
 
-        stack = self.client.create("s", things.chain())
-        self.wait_for_call(stack, "post", "2")
-        self.kill()
+        stack = self.create_and_kill("post", "2")
         shown = self.client.wait(stack, "CREATE_FAILED")
 
         self.assertEqual(
@@ -193,9 +195,7 @@ class TestKills(RestartsTestCase):
         self.plugins.order(3, "post", "raise", text="no room", pauses=True)
         self.plugins.order(2, "post", "die", once="post")
 
-        stack = self.client.create("s", things.chain())
-        self.wait_for_call(stack, "post", "2")
-        self.kill()
+        stack = self.create_and_kill("post", "2")
         shown = self.client.wait(stack, "CREATE_FAILED")
 
         self.assertEqual(
@@ -209,9 +209,7 @@ class TestKills(RestartsTestCase):
         )
 
     def test_what_is_held_waits_on_and_goes_on(self) -> None:
-        self.plugins.order(2, "pre", "hold", text="ask Ann")
-        stack = self.client.create("s", things.chain())
-        self.wait_until_held(stack)
+        stack = self.create_held()
 
         self.kill()
         self.assertEqual("BLOCKED", self.operation(stack)["state"])
@@ -221,9 +219,7 @@ class TestKills(RestartsTestCase):
         self.assertEqual(PRES + POSTS, self.plugins.calls(stack))
 
     def test_what_is_held_is_rejected_after_a_restart(self) -> None:
-        self.plugins.order(2, "pre", "hold", text="ask Ann")
-        stack = self.client.create("s", things.chain())
-        self.wait_until_held(stack)
+        stack = self.create_held()
 
         self.kill()
         self.answer(stack, "reject")
@@ -252,9 +248,7 @@ class TestKills(RestartsTestCase):
         self.assertEqual(PRES + POSTS, self.plugins.calls(stack))
 
     def test_what_cannot_be_planned_any_more_is_told(self) -> None:
-        self.plugins.order(2, "pre", "hold", text="ask Ann")
-        stack = self.client.create("s", things.chain())
-        self.wait_until_held(stack)
+        stack = self.create_held()
         self.system.server.kill()
         lifecycle.change(self.system, "DELETE FROM contents")
         self.system.start()
@@ -347,9 +341,7 @@ class TestKills(RestartsTestCase):
         self.plugins.order(3, "pre", "deny", text="no")
         self.plugins.order(2, "post", "die", once="post")
 
-        stack = self.client.create("s", things.chain())
-        self.wait_for_call(stack, "post", "2")
-        self.kill()
+        stack = self.create_and_kill("post", "2")
         self.client.wait(stack, "CREATE_FAILED")
 
         self.assertEqual(
@@ -396,9 +388,7 @@ class TestDistributed(RestartsTestCase):
         self.assertEqual({"complete"}, set(self.plugins.outcomes(stack)))
 
     def test_what_is_held_waits_through_a_restart_of_everything(self) -> None:
-        self.plugins.order(2, "pre", "hold", text="ask Ann")
-        stack = self.client.create("s", things.chain())
-        self.wait_until_held(stack)
+        stack = self.create_held()
 
         self.kill()
         self.assertEqual("BLOCKED", self.operation(stack)["state"])

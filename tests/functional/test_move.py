@@ -80,6 +80,24 @@ class MovingTestCase(acting.ActionsTestCase):
             self.client.wait(each, "UPDATE_COMPLETE")
         return moved
 
+    def tree(self, stack: rest.Stack) -> dict[str, object]:
+        """Return the physical ids of all things of a tree, by path."""
+        path = f"{stack.path}/resources?nested_depth=5"
+        rows = typing.cast(list[Json], self.client.get(path, "resources"))
+        return {
+            f"{row.get('parent_resource') or ''}/{row['resource_name']}": row[
+                "physical_resource_id"
+            ]
+            for row in rows
+        }
+
+    def touched(self) -> list[tuple[str, str]]:
+        return [
+            (each.act, each.name)
+            for each in self.world.calls()
+            if each.act in ("create", "update", "delete")
+        ]
+
 
 class MoveTests(MovingTestCase):
     def test_a_g7_a_resource_moves_and_stands_untouched(self) -> None:
@@ -325,39 +343,21 @@ def holding() -> tuple[Json, dict[str, str]]:
 class MoveInnerTests(MovingTestCase):
     """Stacks in the stack go with all that is in them."""
 
-    def nested(self, stack: rest.Stack) -> dict[str, object]:
-        """Return the ids of all things of a tree, by path."""
-        path = f"{stack.path}/resources?nested_depth=5"
-        rows = typing.cast(list[Json], self.client.get(path, "resources"))
-        return {
-            f"{row.get('parent_resource') or ''}/{row['resource_name']}": row[
-                "physical_resource_id"
-            ]
-            for row in rows
-        }
-
     def shown(self, stack_id: object) -> Json:
         found = self.client.ask("GET", f"/stacks/{stack_id}")
         return typing.cast(dict[str, Json], found)["stack"]
 
-    def all_writes(self) -> list[tuple[str, str]]:
-        return [
-            (each.act, each.name)
-            for each in self.world.calls()
-            if each.act in ("create", "update", "delete")
-        ]
-
     def test_a_g7_an_inner_stack_moves_with_all_below(self) -> None:
         wanted, files = holding()
         source = self.two(wanted, files=files)
-        before, ids = self.all_writes(), self.nested(source)
+        before, ids = self.touched(), self.tree(source)
         held = ids["/two"]
 
         self.move(source, {"two": "moved"})
 
-        self.assertEqual(before, self.all_writes())
-        self.assertEqual(["/own"], list(self.nested(source)))
-        found = self.nested(self.target)
+        self.assertEqual(before, self.touched())
+        self.assertEqual(["/own"], list(self.tree(source)))
+        found = self.tree(self.target)
         self.assertEqual(held, found["/moved"])
         self.assertEqual(ids["deep/x"], found["deep/x"])
         self.assertEqual(self.target.id, self.shown(held)["parent"])
@@ -365,12 +365,12 @@ class MoveInnerTests(MovingTestCase):
     def test_a_g7_an_inner_stack_lives_and_dies_with_the_target(self) -> None:
         wanted, files = holding()
         source = self.two(wanted, files=files)
-        ids = self.nested(source)
+        ids = self.tree(source)
         self.move(source, ["two"])
 
         self.client.delete(source)
         self.client.wait(source, "DELETE_COMPLETE")
-        found = self.nested(self.target)
+        found = self.tree(self.target)
         self.assertEqual(ids["deep/x"], found["deep/x"])
         self.client.ask("POST", f"{self.target.path}/actions", {"check": None})
         self.client.wait(self.target, "CHECK_COMPLETE")
@@ -386,17 +386,17 @@ class MoveInnerTests(MovingTestCase):
             "properties": {"count": 2, "resource_def": _member()},
         }
         source = self.two(template(g=group, own=thing()))
-        before, ids = self.all_writes(), self.nested(source)
+        before, ids = self.touched(), self.tree(source)
 
         self.move(source, ["g"])
 
-        self.assertEqual(before, self.all_writes())
-        found = self.nested(self.target)
+        self.assertEqual(before, self.touched())
+        found = self.tree(self.target)
         self.assertEqual(ids["g/0"], found["g/0"])
         group["properties"] = {"count": 3, "resource_def": _member()}
         self.update(self.target, template(own=thing(), g=group))
         self.client.wait(self.target, "UPDATE_COMPLETE")
-        grown = self.nested(self.target)
+        grown = self.tree(self.target)
         self.assertEqual(ids["g/1"], grown["g/1"])
         self.assertIn("g/2", grown)
 

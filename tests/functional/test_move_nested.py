@@ -42,17 +42,6 @@ def files(**more: Json) -> dict[str, str]:
 class NestedMoveTestCase(test_move.MovingTestCase):
     """Moves in one tree and between two."""
 
-    def tree(self, stack: rest.Stack) -> dict[str, object]:
-        """Return the physical ids of all things of a tree, by path."""
-        path = f"{stack.path}/resources?nested_depth=5"
-        rows = typing.cast(list[Json], self.client.get(path, "resources"))
-        return {
-            f"{row.get('parent_resource') or ''}/{row['resource_name']}": row[
-                "physical_resource_id"
-            ]
-            for row in rows
-        }
-
     def inner(self, stack: rest.Stack, path: str) -> rest.Stack:
         """Return the stack that resources of another one lead to."""
         for name in path.split("/"):
@@ -61,13 +50,6 @@ class NestedMoveTestCase(test_move.MovingTestCase):
             shown = typing.cast(dict[str, Json], found)["stack"]
             stack = rest.Stack(str(shown["stack_name"]), str(shown["id"]))
         return stack
-
-    def touched(self) -> list[tuple[str, str]]:
-        return [
-            (each.act, each.name)
-            for each in self.world.calls()
-            if each.act in ("create", "update", "delete")
-        ]
 
     def ask_to(
         self,

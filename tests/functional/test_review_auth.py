@@ -69,16 +69,15 @@ class TestClaims(guarded.GuardedTestCase):
 
     def test_what_stands_below_an_open_address_is_not_open(self) -> None:
         claims = self._claims("signal")
-        for path in (
-            "/v1/signal/arn:/stacks",
-            "/v1/signal/arn:x/../../stacks",
-            "/v1/signal/arn:x%2f..%2f..%2fstacks",
-            "/v1/signal/stacks/arn:openstack:heat::signal:stacks/a/b",
-            "/v1/Signal/arn:x",
-            "/V1/signal/arn:x",
+        for path, status in (
+            ("/v1/signal/arn:/stacks", 405),
+            ("/v1/signal/arn:x/../../stacks", 401),
+            ("/v1/signal/arn:x%2f..%2f..%2fstacks", 405),
+            ("/v1/signal/stacks/arn:openstack:heat::signal:stacks/a/b", 401),
+            ("/v1/Signal/arn:x", 401),
+            ("/V1/signal/arn:x", 404),
         ):
-            status = self._status("GET", path, claims)
-            self.assertIn(status, (300, 401, 404, 405), path)
+            self.assertEqual(status, self._status("GET", path, claims), path)
 
     def test_a_reader_stays_one(self) -> None:
         demo = self.keystone.projects["demo"]

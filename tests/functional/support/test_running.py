@@ -4,6 +4,7 @@ import time
 
 from tests import base
 from tests.support import running
+from tests.support import waiting
 from tests.support import world
 
 # A frozen worker still gets its share of the requests: the API must not wait
@@ -31,10 +32,7 @@ class WorldTests(base.TestCase):
         self.world = self.useFixture(world.World())
 
     def wait_for_thing(self) -> None:
-        limit = time.monotonic() + 20
-        while not self.world.names():
-            self.assertTrue(time.monotonic() < limit, "nothing was made")
-            time.sleep(0.05)
+        waiting.wait_for(self.world.names, "something is made")
 
     def test_a_kill_between_effect_and_answer_makes_no_second_one(
         self,

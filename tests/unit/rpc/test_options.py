@@ -1,4 +1,5 @@
 from oslo_config import cfg
+from oslo_messaging import opts
 
 from orch.rpc import options
 from tests import base
@@ -15,6 +16,14 @@ class OptionsTest(base.TestCase):
         options.register(self.conf)
 
         self.assertEqual("orch", self.conf.control_exchange)
+
+    def test_a_second_registration_reads_nothing_again(self) -> None:
+        options.register(self.conf)
+        self.patch(opts, "list_opts", lambda: self.fail("it is read again"))
+
+        options.register(self.conf)
+
+        self.assertFalse(self.conf.oslo_messaging_metrics.metrics_enabled)
 
     def test_an_operator_overrides_our_defaults(self) -> None:
         options.register(self.conf)
