@@ -33,6 +33,7 @@ from orch.flow import messages
 from orch.flow import open_calls
 from orch.flow import retrying
 from orch.flow import runner
+from orch.metrics import catalogue
 from orch.model import lease
 from orch.model import operation
 from orch.planner import survey as surveys
@@ -54,12 +55,17 @@ def _take_free(
     terms: tuple[ids.WorkerId, float, int],
     wanted: collections.abc.Sequence[ids.OperationId],
     least_depth: int,
+    on_orphan: leases.OnOrphan,
     connection: db_engine.Connection,
 ) -> list[operation.Operation]:
     """Claim those that are wanted, or any where none is."""
     if wanted:
-        return leases.claim_some(connection, *terms, wanted, least_depth)
-    return leases.claim(connection, *terms, least_depth=least_depth)
+        return leases.claim_some(
+            connection, *terms, wanted, least_depth, on_orphan
+        )
+    return leases.claim(
+        connection, *terms, least_depth=least_depth, on_orphan=on_orphan
+    )
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -285,6 +291,10 @@ class Conductor:
         """
         return self._runners.look_at_inner(stack_id, inner_id)
 
+    def count_running(self) -> int:
+        """Return how many operations this worker has under way."""
+        return len(self._runners)
+
     def _deadline(self, asked: operation.Operation) -> float | None:
         """Return the operation's deadline on this machine's own clock."""
         if asked.deadline_at is None or asked.lease_expires_at is None:
@@ -312,10 +322,17 @@ class Conductor:
         ttl_s = self._settings.lease_ttl_s
         for room, least_depth in self._rooms():
             before = self._clock.monotonic()
+            orphans: set[ids.OperationId] = set()
             work = functools.partial(
-                _take_free, (self._worker_id, ttl_s, room), wanted, least_depth
+                _take_free,
+                (self._worker_id, ttl_s, room),
+                wanted,
+                least_depth,
+                orphans.add,
             )
             for asked in self._database.run(work):
+                if asked.id in orphans:
+                    catalogue.LEASES_TAKEN_OVER.count()
                 self._run(asked, before + ttl_s)
 
     def _rooms(self) -> list[tuple[int, int]]:
@@ -378,6 +395,9 @@ class Conductor:
         )
         if not self._runners.add(started, (asked, loaded)):
             self.give_back(held)
+            return
+        turn = "first" if asked.fence == 1 else "again"
+        catalogue.OPERATIONS_TAKEN.count(asked.action.value, turn)
 
     def _renew_for_ever(self) -> None:
         self._on_beat()

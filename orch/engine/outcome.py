@@ -214,6 +214,7 @@ def _failed_ending(
         columns = rollback_columns(rollback)
         subject = dataclasses.replace(
             submit.started(subject, rollback),
+            # Columns by name; each has the type of its field.
             **columns,  # type: ignore[arg-type]
         )
         kept.recorder.record_stack(subject, now, rollback, statuses=counts)

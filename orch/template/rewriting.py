@@ -14,10 +14,6 @@ from orch import errors
 from orch.template import formats
 from orch.template import versions
 
-Path = tuple[str, ...]
-Values = collections.abc.Mapping[tuple[str, str], object]
-"""Values by name of the resource and of its property."""
-
 _Map = dict[str, object]
 
 _FUNCTIONS: typing.Final = frozenset(
@@ -164,7 +160,7 @@ def _compose(text: str) -> yaml.Node:
 
 def _load(text: str) -> _Map:
     # A safe loader, with less in it than the one of yaml.safe_load.
-    return typing.cast(_Map, yaml.load(text, _Loader))  # noqa: S506
+    return typing.cast(_Map, yaml.load(text, _Loader))  # noqa: S506 - a safe one
 
 
 def _get(node: yaml.Node, key: str) -> yaml.Node | None:

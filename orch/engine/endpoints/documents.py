@@ -54,7 +54,11 @@ class Documents:
         return self._reader.resources(stack_id, after)
 
     def orphans(
-        self, ctxt: request.RequestContext, *, after: str
+        self,
+        ctxt: request.RequestContext,
+        *,
+        after: str,
+        rest: contract.OrphansRest | None = None,
     ) -> list[contract.OrphansFacts]:
         """Return what stands in the world, and in no stack."""
-        return orphans.list_(self._deps, after)
+        return orphans.list_(self._deps, after, rest)

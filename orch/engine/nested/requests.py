@@ -256,6 +256,7 @@ def bring(
     }
     if timeout_s is not None:
         columns["timeout_s"] = timeout_s
+    # Columns by name; each has the type of its field.
     subject = dataclasses.replace(found, **columns)  # type: ignore[arg-type]
     again = _again(connection, found, asked)
     if again is None:
