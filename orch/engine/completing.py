@@ -26,6 +26,7 @@ from orch.db.repositories import stacks
 from orch.engine import covered_payloads
 from orch.engine import dependencies
 from orch.engine import live
+from orch.engine import made_secrets
 from orch.engine.operations import hiding
 from orch.engine.operations import masks
 from orch.engine.operations import outputs
@@ -113,6 +114,7 @@ class Completion:
         """Know of no stack yet."""
         self._deps = dataclasses.replace(deps, reads=_StoredReads())
         self._settings = settings
+        self._secrets = made_secrets.MadeSecrets()
         self._kept: collections.OrderedDict[tuple[object, ...], _Declared] = (
             collections.OrderedDict()
         )
@@ -126,7 +128,13 @@ class Completion:
         """
 
         def work(connection: db_engine.Connection) -> list[dict[str, object]]:
-            turn = _Turn(self._deps, connection, self._settings, self._kept)
+            turn = _Turn(
+                self._deps,
+                connection,
+                self._settings,
+                self._secrets,
+                self._kept,
+            )
             return [turn.completed(each.payload) for each in waiting]
 
         completed = self._deps.database.query(work)
@@ -215,11 +223,13 @@ class _Turn:
         deps: dependencies.Dependencies,
         connection: db_engine.Connection,
         settings: Settings,
+        secrets: made_secrets.MadeSecrets,
         kept: collections.OrderedDict[tuple[object, ...], _Declared],
     ) -> None:
         self._templates = deps.templates
         self._connection = connection
         self._settings = settings
+        self._secrets = secrets
         self._kept = kept
         self._places: dict[str, _Place] = {}
         self._made: dict[str, frozenset[str]] = {}
@@ -310,7 +320,7 @@ class _Turn:
     def _made_up(self, root_id: str) -> frozenset[str]:
         """Return the secrets that resources of a tree have made up."""
         if root_id not in self._made:
-            self._made[root_id] = template_masks.made_up(
+            self._made[root_id] = self._secrets.read(
                 self._connection, ids.StackId(root_id)
             )
         return self._made[root_id]
@@ -335,10 +345,12 @@ class _Turn:
         around: masks.Masks | None,
         made: frozenset[str],
     ) -> _Declared:
-        bound = self._templates.find(self._connection, _stack_of(payload))
+        subject = _stack_of(payload)
+        bound = self._templates.find(self._connection, subject)
         if bound is None:
             blind = masks.Masks([], is_blind=True, texts=made, is_strict=True)
             return _Declared(covers=blind)
+        self._secrets.know(subject, bound)
         covers = masks.Masks(
             [bound],
             texts=made,

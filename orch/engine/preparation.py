@@ -50,7 +50,7 @@ AudienceOf = collections.abc.Callable[[stack.Stack], recorder.Audience | None]
 
 
 def _show_all(subject: stack.Stack) -> store.Cover:
-    return str
+    return store.show_all
 
 
 def _nobody(subject: stack.Stack) -> recorder.Audience | None:

@@ -45,7 +45,13 @@ from orch.plugin import registry
 from orch.plugin import resource
 
 Answer = typing.TypeVar("Answer")
-Cover = collections.abc.Callable[[str], str]
+Rows = collections.abc.Iterable[model_resource.Resource]
+Cover = collections.abc.Callable[[str, Rows], str]
+
+
+def show_all(text: str, rows: Rows) -> str:
+    """Return a text as it is."""
+    return text
 
 
 class Store:
@@ -69,7 +75,7 @@ class Store:
         types: registry.Types,
         snapshots: collections.abc.Iterable[snapshot.Snapshot] = (),
         documents: adoptions.Documents | None = None,
-        cover: Cover = str,
+        cover: Cover = show_all,
         book: phase.Book | None = None,
         survey: surveys.Survey | None = None,
         audience: recorder.Audience | None = None,
@@ -83,13 +89,14 @@ class Store:
         :param snapshots: those of the stack, where the operation needs them
         :param documents: what stacks in the stack are adopted from, by name
             of the resource that holds each
-        :param cover: takes out of a reason what nobody may see
+        :param cover: takes out of a reason what nobody may see; it is given
+            the rows, which may have made up what is not written yet
         :param book: what is written of the calls around the operation
         :param survey: what the things are now; ``None`` to go by the rows
         :param audience: who is told of single resources, if anybody
         """
         self.book = book
-        self.cover = cover
+        self._cover = cover
         self.stack = subject
         self.operation = asked
         self.fence = held
@@ -134,6 +141,10 @@ class Store:
     def rows(self) -> tuple[model_resource.Resource, ...]:
         """All rows as they are known now."""
         return tuple(self._rows.values())
+
+    def cover(self, text: str) -> str:
+        """Return a reason without what nobody may see."""
+        return self._cover(text, self.rows)
 
     def statuses(self) -> dict[str, int]:
         """Return how many resources have come to which action and status."""

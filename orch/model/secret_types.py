@@ -21,14 +21,21 @@ _LONGEST_WAY: typing.Final = 20
 
 
 def secret_of(
-    type_name: str, attributes: collections.abc.Mapping[str, object]
+    type_name: str,
+    attributes: collections.abc.Mapping[str, object],
+    data: collections.abc.Mapping[str, object],
 ) -> str:
     """Return the secret that a resource has made up, or has looked up.
 
     The other attributes say what the secret is for: a text of theirs may
     stand anywhere. Empty where there is none (yet).
+
+    :param attributes: those that somebody reads
+    :param data: what its plug-in keeps: ``get_resource`` may give the secret,
+        too, and then nobody reads an attribute
     """
-    found = attributes.get(_SECRETS.get(type_name, ""))
+    name = _SECRETS.get(type_name, "")
+    found = attributes.get(name, data.get(name))
     return "" if found is None else str(found)
 
 

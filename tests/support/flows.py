@@ -237,7 +237,10 @@ class Flows(fixtures.Fixture):
         return claimed
 
     def load(
-        self, claimed: operation.Operation, bound: Template | None
+        self,
+        claimed: operation.Operation,
+        bound: Template | None,
+        cover: store.Cover = store.show_all,
     ) -> tuple[store.Store, "builder.plan.Plan"]:
         """Return the store and the plan of a claimed operation."""
         rows = self.rows()
@@ -258,6 +261,7 @@ class Flows(fixtures.Fixture):
             newest_event=max(newest, default=0),
             bound=bound,
             types=self.types,
+            cover=cover,
         )
         wanted = builder.build(
             draft.Situation(

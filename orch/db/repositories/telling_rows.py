@@ -28,7 +28,19 @@ _IN_SHORT: typing.Final = (
     "created_at",
     "updated_at",
 )
+_MADE: typing.Final = ("attributes", "data")
 _UUID: typing.Final = "-".join("_" * each for each in (8, 4, 4, 4, 12))
+
+
+class Bound(typing.NamedTuple):
+    """By which template a stack is, and how far it has come with it."""
+
+    stack_id: str
+    template_hash: str
+    environment_hash: str
+    action: states.Action
+    status: states.Status
+
 
 StackIds = collections.abc.Collection[ids.StackId]
 
@@ -38,8 +50,8 @@ def list_of_types(
     stack_ids: StackIds,
     types: collections.abc.Collection[str],
 ) -> list[resource.Resource]:
-    """Return the resources of some types with their attributes alone."""
-    return _list_in_short(conn, list(stack_ids), "attributes", _is_one(types))
+    """Return the resources of some types with attributes and data alone."""
+    return _list_in_short(conn, list(stack_ids), _MADE, _is_one(types))
 
 
 def list_of_tree(
@@ -49,7 +61,25 @@ def list_of_tree(
 ) -> list[resource.Resource]:
     """Return the same of all stacks of a tree."""
     of_tree = sa.select(_STACKS.id).where(_STACKS.root_id == root_id)
-    return _list_in_short(conn, of_tree, "attributes", _is_one(types))
+    return _list_in_short(conn, of_tree, _MADE, _is_one(types))
+
+
+def list_bound(
+    conn: sa.Connection, root_id: ids.StackId, most: int
+) -> list[Bound]:
+    """Return the stacks of a tree that are there, ``most`` of them."""
+    found = conn.execute(
+        sa.select(
+            _STACKS.id,
+            _STACKS.template_hash,
+            _STACKS.environment_hash,
+            _STACKS.action,
+            _STACKS.status,
+        )
+        .where(_STACKS.root_id == root_id, _STACKS.deleted_at.is_(None))
+        .limit(most)
+    )
+    return [Bound(*row) for row in found]
 
 
 def list_named(
@@ -62,7 +92,7 @@ def list_named(
     return _list_in_short(
         conn,
         list(stack_ids),
-        "physical_id",
+        ("physical_id",),
         _RESOURCES.physical_id.not_like(_UUID),
     )
 
@@ -78,13 +108,13 @@ def _is_one(
 def _list_in_short(
     conn: sa.Connection,
     stack_ids: list[ids.StackId] | sa.Select[tuple[str]],
-    column: str,
+    columns: tuple[str, ...],
     where: sa.ColumnElement[bool],
 ) -> list[resource.Resource]:
     is_gone = (_RESOURCES.action == states.Action.DELETE) & (
         _RESOURCES.status == states.Status.COMPLETE
     )
-    names = (*_IN_SHORT, column)
+    names = (*_IN_SHORT, *columns)
     found = conn.execute(
         sa.select(*(_RESOURCES[name] for name in names)).where(
             _RESOURCES.stack_id.in_(stack_ids), ~is_gone, where

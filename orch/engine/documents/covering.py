@@ -112,7 +112,9 @@ class Covering:
             for row in telling_rows.list_of_types(
                 connection, wanted, secret_types.TYPES
             ):
-                text = secret_types.secret_of(row.plugin_type, row.attributes)
+                text = secret_types.secret_of(
+                    row.plugin_type, row.attributes, row.data
+                )
                 if text:
                     found.setdefault(row.stack_id, set()).add(text)
         return found

@@ -50,6 +50,17 @@ def of(bound: template.Template) -> frozenset[str]:
     return found
 
 
+def may_make(bound: template.Template) -> bool:
+    """Answer whether a resource of a template may make up a secret.
+
+    Behind a pattern for types there may be any.
+    """
+    registry = bound.environment.get("resource_registry")
+    return bool(of(bound)) or any(
+        "*" in each for each in secret_types.mapped(registry)
+    )
+
+
 def _find(bound: template.Template) -> frozenset[str]:
     form = bound.version.format
     section = bound.raw.get(form.resources)

@@ -13,6 +13,7 @@ from orch.engine import dependencies
 from orch.engine import stored
 from orch.engine.operations import masks
 from orch.model import observation
+from orch.model import presigned
 from orch.model import resource
 from orch.model import secret_types
 from orch.model import stack
@@ -23,6 +24,7 @@ LOG = logging.getLogger(__name__)
 Find = collections.abc.Callable[
     [db_engine.Connection, stack.Stack], template.Template | None
 ]
+Rows = collections.abc.Iterable[resource.Resource]
 
 
 def of(
@@ -87,9 +89,15 @@ def made_up(
     connection: db_engine.Connection, root_id: ids.StackId
 ) -> frozenset[str]:
     """Return the secrets that resources of a tree have made up by now."""
-    rows = telling_rows.list_of_tree(connection, root_id, secret_types.TYPES)
+    return _made_by(
+        telling_rows.list_of_tree(connection, root_id, secret_types.TYPES)
+    )
+
+
+def _made_by(rows: Rows) -> frozenset[str]:
     found = (
-        secret_types.secret_of(row.plugin_type, row.attributes) for row in rows
+        secret_types.secret_of(row.plugin_type, row.attributes, row.data)
+        for row in rows
     )
     return frozenset(text for text in found if text)
 
@@ -227,7 +235,11 @@ def shown_differences(
 
 
 class Cover:
-    """Covers texts of one stack; looks at templates when there is one."""
+    """Covers texts of one stack; looks at templates when there is one.
+
+    What it covers is written down so, and leaves so: the bus, sinks and the
+    search index may come to it when a secret that it told is long gone.
+    """
 
     def __init__(
         self, database: db_engine.Database, find: Find, subject: stack.Stack
@@ -235,23 +247,33 @@ class Cover:
         self._database = database
         self._find = find
         self._subject = subject
-        self._masks: masks.Masks | None = None
+        self._known: tuple[frozenset[str], masks.Masks] | None = None
 
-    def __call__(self, text: str) -> str:
-        """Return the text without what users gave as hidden parameters.
+    def __call__(self, text: str, rows: Rows = ()) -> str:
+        """Return the text without what :func:`outside` covers by now.
 
-        While it cannot be known what these are, only its beginning: the kind
+        While it cannot be known what that is, only its beginning: the kind
         of an error.
+
+        :param rows: resources that may have made up what is not stored yet
         """
+        own = _made_by(rows)
         try:
-            if self._masks is None:
-                self._masks = self._database.query(
-                    lambda connection: around(
-                        connection, self._find, self._subject
-                    )
-                )
+            covers = self._database.query(
+                lambda connection: self._look(connection, own)
+            )
         except errors.OrchError as error:
             LOG.warning("a reason of stack %s: %s", self._subject.id, error)
             kind = text.partition(":")[0]
             return f"{kind}: what it said may be secret, and is not kept"
-        return self._masks.covered(text)
+        return presigned.covered(covers.covered(text))
+
+    def _look(
+        self, connection: db_engine.Connection, own: frozenset[str]
+    ) -> masks.Masks:
+        """Return what covers; secrets may be made up at any time."""
+        made = own | made_up(connection, self._subject.root_id)
+        if self._known is None or self._known[0] != made:
+            covers = outside(connection, self._find, self._subject, made)
+            self._known = made, covers
+        return self._known[1]

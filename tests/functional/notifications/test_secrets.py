@@ -125,6 +125,53 @@ class SecretsTests(hearing.HearingTestCase):
         self.assertEqual("seen by all", told["above"]["value"])
         self.assertEqual("open", told["low/deep"]["value"])
 
+    def test_none_is_in_what_is_told_of_a_failure(self) -> None:
+        self.check_failure(_MADE)
+
+    def test_nor_is_one_that_no_attribute_tells(self) -> None:
+        self.check_failure({"get_resource": "rs"})
+
+    def check_failure(self, secret: Json) -> None:
+        """Check what is told of a resource that is refused for its value.
+
+        What has made that is gone before most of it leaves.
+        """
+        number = {"type": "number", "value": secret}
+        stack = self.client.create(
+            self.name,
+            things.template(
+                rs={"type": _STRING},
+                number={"type": "OS::Heat::Value", "properties": number},
+            ),
+            disable_rollback=False,
+        )
+        self.client.wait(stack, "ROLLBACK_COMPLETE")
+        heard = self.hear(stack, "create.error", "rollback.end")
+
+        told = {
+            each.event_type.removeprefix("orchestration."): each.payload
+            for each in heard
+            if each.payload["state"] == "CREATE_FAILED"
+        }
+        self.assertEqual(
+            {"resource.create.error", "stack.create.error"}, set(told)
+        )
+        (failed,) = typing.cast(
+            list[Json], told["stack.create.error"]["failed_resources"]
+        )
+        events = [
+            each["resource_status_reason"]
+            for each in self.client.events(stack)
+            if each["resource_status"] == "CREATE_FAILED"
+        ]
+        self.assertEqual(2, len(events))
+        for each in (
+            failed["reason"],
+            *(payload["state_reason"] for payload in told.values()),
+            *events,
+        ):
+            self.assertTrue(str(each).endswith("float: '******'"), each)
+
     def test_none_is_told_to_a_sink(self) -> None:
         service = self.useFixture(webhooks.Service())
         sinks = [{"type": "webhook", "target": service.url}]

@@ -2,16 +2,19 @@
 
 import dataclasses
 import typing
+from unittest import mock
 
 from oslo_config import cfg
 
 from orch import ids
 from orch.db.repositories import outbox
+from orch.db.repositories import telling_rows
 from orch.engine import completing
 from orch.engine.operations import audiences
 from orch.events import payloads
 from orch.model import notification
 from orch.model import resource
+from orch.model import states
 from orch.plugin import registry
 from orch.resources.heat import random_string
 from tests.functional.rpc import worker
@@ -38,6 +41,11 @@ _TEMPLATE: typing.Final = {
         },
     },
 }
+_PLAIN: typing.Final = {
+    "heat_template_version": "2021-04-16",
+    "resources": {"web": {"type": "Test::Server"}},
+}
+_PATTERN: typing.Final = {"resource_registry": {"My::*": "OS::Heat::*"}}
 _MAPPED: typing.Final = {"resource_registry": {"My::Word": _STRING}}
 
 
@@ -110,6 +118,42 @@ class CompletingSecretsTest(worker.TestCase):
         told = self.waiting(self.make(), description=f"a {_MADE} bird")
 
         self.assertEqual(f"a {_MADE} bird", self.leave(told)["description"])
+
+    def test_resources_are_looked_at_where_one_may_have_made_some(
+        self,
+    ) -> None:
+        plain = self.create(_PLAIN, "plain")
+        below = self.create(_PLAIN, "below")
+        making = self.make("making")
+        behind = self.create(_PLAIN, "behind", environment=_PATTERN)
+        for stack_id in (plain, below, making, behind):
+            self.leave(self.waiting(stack_id))
+
+        self.assertEqual(0, self.looks(plain))
+        self.assertEqual(1, self.looks(making))
+        self.assertEqual(1, self.looks(behind))
+        self.set_stack(
+            making, parent_id=plain, root_id=plain, parent_resource="web"
+        )
+        self.assertEqual(1, self.looks(plain))
+        for action, status, expected in (
+            (states.Action.CREATE, states.Status.FAILED, 0),
+            (states.Action.UPDATE, states.Status.IN_PROGRESS, 1),
+            (states.Action.UPDATE, states.Status.FAILED, 1),
+            (states.Action.UPDATE, states.Status.COMPLETE, 0),
+            (states.Action.CHECK, states.Status.COMPLETE, 1),
+        ):
+            self.set_stack(below, action=action, status=status)
+            self.assertEqual(expected, self.looks(below), (action, status))
+
+    def looks(self, stack_id: ids.StackId) -> int:
+        """Return how often resources are looked at as something leaves."""
+        told = self.waiting(stack_id)
+        with mock.patch.object(
+            telling_rows, "list_of_tree", wraps=telling_rows.list_of_tree
+        ) as looked:
+            self.leave(told)
+        return looked.call_count
 
     def test_parameters_and_templates_of_a_root(self) -> None:
         told = self.leave(self.waiting(self.make()))

@@ -4,6 +4,7 @@ import dataclasses
 
 from orch import ids
 from orch.db.repositories import resources
+from orch.flow import store
 from orch.model import states
 from orch.planner import plan
 from tests import base
@@ -31,3 +32,23 @@ class ReturnTest(base.TestCase):
         self.assertIsNone(
             {row.id: row.replaced_by for row in found.rows()}[older.id]
         )
+
+
+class CoverTest(base.TestCase):
+    def test_it_is_given_what_is_not_written_yet(self) -> None:
+        found = self.useFixture(flows.Flows())
+        given: list[dict[str, object]] = []
+
+        def cover(text: str, rows: store.Rows) -> str:
+            given.extend(dict(each.data) for each in rows)
+            return text.replace("made", "******")
+
+        kept, _ = found.load(
+            found.claim(found.accept(states.Action.CREATE)),
+            flows.Template(a=""),
+            cover,
+        )
+        kept.put(kept.current("a").id, data={"value": "made"})
+
+        self.assertEqual("no ******", kept.cover("no made"))
+        self.assertEqual([{"value": "made"}], given)

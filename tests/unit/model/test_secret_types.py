@@ -1,5 +1,28 @@
+import typing
+
 from orch.model import secret_types
 from tests import base
+
+_STRING: typing.Final = "OS::Heat::RandomString"
+
+
+class SecretTest(base.TestCase):
+    def test_it_is_an_attribute_or_kept_by_the_plugin(self) -> None:
+        for attributes, data, expected in (
+            ({"value": "read", "other": "plain"}, {}, "read"),
+            ({}, {"value": "kept", "other": "plain"}, "kept"),
+            ({"value": "read"}, {"value": "kept"}, "read"),
+            ({"other": "plain"}, {"other": "plain"}, ""),
+        ):
+            found = secret_types.secret_of(_STRING, attributes, data)
+            self.assertEqual(expected, found)
+
+    def test_other_types_make_none(self) -> None:
+        values = {"value": "plain"}
+
+        self.assertEqual(
+            "", secret_types.secret_of("OS::Heat::Value", values, values)
+        )
 
 
 class MappedTest(base.TestCase):
