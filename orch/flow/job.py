@@ -109,12 +109,14 @@ class Job:
         What is wanted instead was never tried: a new plan makes that. It is
         not made where a call may have left something that nobody can find.
         """
-        failed = [atom.change.resource_id for atom in self.run.failures]
+        failed = [atom.change for atom in self.run.failures]
         return (
             bool(failed)
             and self.kept.halt is None
             and all(
-                each in self.overtaken and not _is_open(self.kept.row(each))
+                each.keeps_properties
+                and each.resource_id in self.overtaken
+                and not _is_open(self.kept.row(each.resource_id))
                 for each in failed
             )
         )

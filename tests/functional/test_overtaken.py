@@ -7,8 +7,8 @@ from tests.support import waiting
 
 
 class OvertakenTests(acting.ActionsTestCase):
-    def overtaken(self, wanted: acting.Json, **body: object) -> rest.Stack:
-        """Return a stack whose update goes on with a creation that fails."""
+    def changing(self, wanted: acting.Json, **body: object) -> rest.Stack:
+        """Return a stack whose update goes on with a creation that is held."""
         self.world.order(self.name, "create", "b")
         stack = self.client.create(self.name, things.chain("old"))
         self.wait_for_act("held-create-watch", "b")
@@ -16,6 +16,11 @@ class OvertakenTests(acting.ActionsTestCase):
         waiting.wait_for(
             lambda: self.runs(stack, "UPDATE"), "the update has begun"
         )
+        return stack
+
+    def overtaken(self, wanted: acting.Json, **body: object) -> rest.Stack:
+        """Return a stack whose update goes on with a creation that fails."""
+        stack = self.changing(wanted, **body)
         self.world.order(self.name, "create", "b", how="permanent", times=1)
         return stack
 
@@ -69,3 +74,13 @@ class OvertakenTests(acting.ActionsTestCase):
         self.client.wait(stack, "UPDATE_FAILED")
 
         self.assertEqual(["a", "b"], self.acts("made"))
+
+    def test_what_is_wanted_now_and_fails_has_failed(self) -> None:
+        stack = self.changing(things.chain("new"))
+        self.world.order(self.name, "update", "b", how="permanent", times=1)
+
+        self.world.release(self.name)
+        self.client.wait(stack, "UPDATE_FAILED")
+
+        self.assertEqual(["a", "b"], self.acts("made"))
+        self.assertEqual(["a", "b"], self.acts("update"))
