@@ -67,16 +67,23 @@ class StackUsers:
         self._settings = settings
 
     def make(
-        self, name: str, description: str, password: str
+        self,
+        name: str,
+        description: str,
+        password: str,
+        *,
+        is_known: bool = False,
     ) -> stack_users.Login:
         """Return a user of that name, who has this password from now on.
 
+        :param is_known: a user who is there has it already
         :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
         """
         told = {"name": name, "domain_id": self._domain_id}
         described = {"description": description[:255], "enabled": True}
         project = self._kept("project", {**told, **described})
-        user = self._kept("user", {**told, **described, "password": password})
+        wanted = {**told, **described, "password": password}
+        user = self._kept("user", wanted, ["password"] if is_known else ())
         self._ask(
             "PUT", f"/projects/{project}/users/{user}/roles/{self._role_id}"
         )
@@ -146,8 +153,16 @@ class StackUsers:
         """Answer whether a caller is one of these users."""
         return self._settings.is_one(caller)
 
-    def _kept(self, kind: str, wanted: Body) -> str:
-        """Return the id of a thing that is as wanted from now on."""
+    def _kept(
+        self,
+        kind: str,
+        wanted: Body,
+        given: collections.abc.Collection[str] = (),
+    ) -> str:
+        """Return the id of a thing that is as wanted from now on.
+
+        :param given: what it has already if it is there
+        """
         name = str(wanted["name"])
         found = self._find(kind, name)
         if found is None:
@@ -159,8 +174,9 @@ class StackUsers:
                 found = self._find(kind, name)
                 if found is None:
                     raise
+        stays = {"domain_id", *given}
         changed = {
-            key: value for key, value in wanted.items() if key != "domain_id"
+            key: value for key, value in wanted.items() if key not in stays
         }
         self._ask("PATCH", f"/{kind}s/{found}", {kind: changed})
         return found

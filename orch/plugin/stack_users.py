@@ -58,8 +58,19 @@ class Users(typing.Protocol):
     what :func:`orch.clients.rest.ask` does.
     """
 
-    def make(self, name: str, description: str, password: str) -> Login:
-        """Return a user of that name, who has this password from now on."""
+    def make(
+        self,
+        name: str,
+        description: str,
+        password: str,
+        *,
+        is_known: bool = False,
+    ) -> Login:
+        """Return a user of that name, who has this password from now on.
+
+        :param is_known: a user who is there has it already. Keystone takes
+            no token of the second in which a password is set.
+        """
 
     def has(self, name: str) -> bool:
         """Answer whether there is a user of that name."""
@@ -113,6 +124,10 @@ class Served(resource.Resource, abc.ABC):
             )
         return self._users
 
+    def is_user(self, caller: request.RequestContext) -> bool:
+        """Answer whether a caller is a user of any stack; it only computes."""
+        return self._users is not None and self._users.is_one(caller)
+
 
 class Having(Served, abc.ABC):
     """Base of the types whose resources may have a user."""
@@ -124,8 +139,7 @@ class Having(Served, abc.ABC):
     def is_of_caller(self, context: acts.Context) -> bool:
         """Answer whether the user of a resource is who asks."""
         return (
-            self._users is not None
-            and self._users.is_one(context.request)
+            self.is_user(context.request)
             and context.request.user_name == context.token
             and self.has_user(context)
         )

@@ -59,15 +59,28 @@ def template(software: Json | None = None, **given: object) -> Json:
     }
 
 
+def elsewhere(wanted: Json) -> Json:
+    """Return the template with the deployment on another, second server."""
+    found = wanted["resources"]
+    moved = {**found["deployment"]["properties"]}
+    moved["server"] = {"get_resource": "other"}
+    deployed = {**found["deployment"], "properties": moved}
+    resources = {**found, "other": found["server"], "deployment": deployed}
+    return {**wanted, "resources": resources}
+
+
 class Agent:
     """What runs on the server: polls its metadata, and signals.
 
     :ivar seen: ids of the configs that it has applied
     """
 
-    def __init__(self, client: rest.Client, stack: rest.Stack) -> None:
+    def __init__(
+        self, client: rest.Client, stack: rest.Stack, server: str = "server"
+    ) -> None:
         self._client = client
         self._stack = stack
+        self._server = server
         self.seen: list[str] = []
 
     def fetch(self, limit_s: float = 20) -> Json:
@@ -88,7 +101,7 @@ class Agent:
         return found[0]
 
     def deployments(self) -> list[Json]:
-        path = f"{self._stack.path}/resources/server/metadata"
+        path = f"{self._stack.path}/resources/{self._server}/metadata"
         try:
             return self._client.get(path, "metadata").get("deployments", [])
         except rest.RefusedError as refused:

@@ -183,9 +183,9 @@ class Told:
             "project_domain_id": self._case.domain,
         }
 
-    def config(self) -> guarded.Json:
-        """Return what the server has to apply, once there is something."""
-        server = deploying.Agent(self._case.member, self._stack)
+    def config(self, name: str = "server") -> guarded.Json:
+        """Return what a server has to apply, once there is something."""
+        server = deploying.Agent(self._case.member, self._stack, name)
         config: guarded.Json = waiting.wait_for(
             lambda: next(iter(server.deployments()), None), "a config"
         )

@@ -205,6 +205,23 @@ class DeploymentTests(deploying.StacksTestCase):
         )
         self.assertEqual([], self.configs())
 
+    def test_one_that_another_took_the_place_of_tells_of_its_end(self) -> None:
+        wanted = deploying.template(actions=["CREATE", "DELETE"])
+        self.begin(wanted)
+        self.agent.apply()
+        self.wait("CREATE_COMPLETE")
+
+        self.update(deploying.elsewhere(wanted))
+        deploying.Agent(self.client, self.stack, "other").apply()
+        last = self.agent.apply()
+        self.wait("UPDATE_COMPLETE")
+
+        self.assertEqual("DELETE", self.agent.inputs(last)["deploy_action"])
+        found = self.client.get(
+            "/software_deployments", "software_deployments"
+        )
+        self.assertEqual([self.physical_id()], [one["id"] for one in found])
+
     def test_nothing_is_left_after_a_delete(self) -> None:
         self.begin(deploying.template())
         self.agent.apply()

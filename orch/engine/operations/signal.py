@@ -94,7 +94,10 @@ def submit(
         )
 
     def take(connection: db_engine.Connection) -> signal_taking.Taken:
-        subject = stack_users.get_stack(deps, connection, ctxt, stack_id, name)
+        reached = stack_users.get_signalled(
+            deps, connection, ctxt, stack_id, name
+        )
+        subject = reached.subject
         _check_unchanged(connection, ctxt, subject)
         heard = stack_users.heard_as(ctxt, subject)
         # Who lives in a server has no say in what waits for people.
@@ -113,9 +116,13 @@ def submit(
             return signal_taking.Taken(
                 contract.Signalled(accepted=cleared, answer=None)
             )
+        is_sealed = resource_id is not None
+        wanted = resource_id if is_sealed else reached.resource_id
         taking = signal_taking.Taking(deps, heard, connection, subject)
         try:
-            return taking.take(name, resource_id, details, came)
+            return taking.take(
+                name, wanted, details, came, is_sealed=is_sealed
+            )
         except errors.ResourceNotFound:
             moved = resource_id and moved_signals.find(
                 connection, stack_id, resource_id
@@ -124,7 +131,9 @@ def submit(
                 raise
         subject = lookup.get(connection, ctxt, moved.stack_id)
         taking = signal_taking.Taking(deps, ctxt, connection, subject)
-        return taking.take(moved.name, resource_id, details, came)
+        return taking.take(
+            moved.name, resource_id, details, came, is_sealed=True
+        )
 
     taken = deps.database.run(work)
     deps.notify()
@@ -152,7 +161,7 @@ def revoke(
     def work(connection: db_engine.Connection) -> None:
         subject = lookup.get(connection, ctxt, stack_id)
         _check_unchanged(connection, ctxt, subject)
-        row = signal_targets.find_current(
+        row = signal_targets.find_meant(
             signal_targets.list_named(connection, subject, name), None
         )
         if row is None:

@@ -97,24 +97,27 @@ class Taking:
         resource_id: str | None,
         details: object,
         came: forwarded_signals.Arrival,
+        *,
+        is_sealed: bool,
     ) -> Taken:
         """Let the plug-in take the signal.
 
         Refused at first sight is what nobody has to be told of, but that a
         resource rests; then come the locks, that of the operation first.
+
+        :param resource_id: the one incarnation that may take it
+        :param is_sealed: it came to an address of that, which may be revoked
         """
         try:
             plugin, _ = self._find(name, resource_id)
         except SignalNotNow as error:
-            if resource_id is not None:
+            if is_sealed:
                 raise
             self._tell_rest(name)
             return Taken(_nothing(), error)
         held = standing.hold(self._connection, self._subject.id)
         _, row = self._find(name, resource_id)
-        if resource_id is not None and signals.is_revoked(
-            self._connection, row
-        ):
+        if is_sealed and signals.is_revoked(self._connection, row):
             raise AddressRevoked(
                 "The address for signals was revoked; the resource has to be"
                 " replaced to get another one."
@@ -122,9 +125,9 @@ class Taking:
         kept = signals.lock(self._connection, row)
         if kept is None:
             raise signal_targets.missing(self._subject, name)
-        if resource_id is not None:
+        if is_sealed:
             # Whoever lets go of the stack locks the row as well.
-            gone = self._find_gone(resource_id)
+            gone = self._find_gone(row.id)
             if gone is not None:
                 return Taken(
                     forwarded_signals.keep(
@@ -171,7 +174,7 @@ class Taking:
     def _tell_rest(self, name: str) -> None:
         """Tell by an event that a resource at rest takes no signal."""
         held = standing.hold(self._connection, self._subject.id)
-        row = signal_targets.find_current(
+        row = signal_targets.find_meant(
             signal_targets.list_named(self._connection, self._subject, name),
             None,
         )
@@ -190,7 +193,7 @@ class Taking:
         self, name: str, resource_id: str | None
     ) -> tuple[plugin_resource.Resource, resource.Resource]:
         """Return the resource that is meant, if it takes signals now."""
-        row = signal_targets.find_current(
+        row = signal_targets.find_meant(
             signal_targets.list_named(self._connection, self._subject, name),
             resource_id,
         )

@@ -1,12 +1,16 @@
-"""Which resource a signal is for: the incarnation that stands for a name."""
+"""Which resource a signal is for: the incarnation that stands for a name.
 
-from orch import ids
+Who knows one incarnation by its id still means it when another has taken its
+place and it is being removed: the removal may wait for a signal.
+"""
+
 from orch.db import engine as db_engine
 from orch.db.repositories import resources
 from orch.engine import errors
 from orch.engine import words
 from orch.model import resource
 from orch.model import stack
+from orch.model import states
 
 
 def list_named(
@@ -24,16 +28,18 @@ def list_named(
     return found
 
 
-def find_current(
+def find_meant(
     rows: list[resource.Resource], resource_id: str | None
 ) -> resource.Resource | None:
-    """Return the incarnation that stands for the name.
+    """Return the incarnation that a signal is for.
 
-    :param resource_id: the only one that will do
+    :param resource_id: of the only one that will do, also while it is being
+        removed; ``None`` for the one that stands for the name
     """
-    wanted = None if resource_id is None else ids.ResourceId(resource_id)
     for row in reversed(rows):
-        if row.is_current and wanted in (None, row.id):
+        is_meant = resource_id in (None, row.id)
+        is_leaving = resource_id is not None and _is_leaving(row)
+        if is_meant and (row.is_current or is_leaving):
             return row
     return None
 
@@ -44,3 +50,7 @@ def missing(subject: stack.Stack, name: str) -> errors.ResourceNotFound:
         f"The Resource ({name[:255]}) could not be found in Stack"
         f" {subject.name}."
     )
+
+
+def _is_leaving(row: resource.Resource) -> bool:
+    return row.action is states.Action.DELETE and not row.is_gone

@@ -5,6 +5,7 @@ They ask from inside of servers, by logins that their stack has made for them
 """
 
 import collections.abc
+import typing
 
 from orch import errors
 from orch import ids
@@ -20,6 +21,17 @@ from orch.flow import contexts
 from orch.model import resource
 from orch.model import stack
 from orch.plugin import stack_users
+
+
+class Reached(typing.NamedTuple):
+    """What a signal may reach.
+
+    :ivar resource_id: the one incarnation that may take it; ``None`` for the
+        one that stands for the name
+    """
+
+    subject: stack.Stack
+    resource_id: ids.ResourceId | None
 
 
 class NotAllowed(errors.Forbidden):
@@ -47,14 +59,42 @@ def get_stack(
     try:
         return lookup.get(connection, ctxt, stack_id)
     except visibility.StackNotFound:
-        if not ctxt.user_name or not words.is_id(stack_id):
+        subject = _find_live(deps, connection, ctxt, stack_id)
+        if subject is None:
             raise
-        subject = stacks.find(connection, ids.StackId(stack_id))
-        if subject is None or subject.deleted_at is not None:
-            raise
-        if not _reaches(deps, connection, ctxt, subject, name):
+        row = _find_own(deps, connection, ctxt, subject, name)
+        if row is None or not row.is_current:
             raise
         return subject
+
+
+def get_signalled(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    name: str,
+) -> Reached:
+    """Return the same for a signal, and which incarnation it is for.
+
+    Who may reach one resource alone means that one, also when another has
+    taken its place and it is being removed.
+
+    :raises orch.engine.visibility.StackNotFound: this caller has no such
+        stack
+    :raises NotAllowed: the caller is a user of the stack, and may reach
+        other resources of it
+    """
+    try:
+        return Reached(lookup.get(connection, ctxt, stack_id), None)
+    except visibility.StackNotFound:
+        subject = _find_live(deps, connection, ctxt, stack_id)
+        if subject is None:
+            raise
+        row = _find_own(deps, connection, ctxt, subject, name)
+        if row is None:
+            raise
+        return Reached(subject, row.id if row.name == name else None)
 
 
 def find_named(
@@ -64,6 +104,8 @@ def find_named(
     name_or_id: str,
 ) -> stack.Stack | None:
     """Return the stack of that name, or id, that the caller is a user of."""
+    if not _is_user(deps, ctxt):
+        return None
     for row in _rows_of_user(connection, ctxt):
         subject = stacks.find(connection, row.stack_id)
         if (
@@ -93,14 +135,39 @@ def heard_as(
     )
 
 
-def _reaches(
+def _is_user(
+    deps: dependencies.Dependencies, ctxt: request.RequestContext
+) -> bool:
+    """Answer whether the caller is a user of any stack; it only computes."""
+    return bool(ctxt.user_name) and any(
+        isinstance(plugin, stack_users.Having) and plugin.is_user(ctxt)
+        for plugin in deps.types.served()
+    )
+
+
+def _find_live(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    stack_id: str,
+) -> stack.Stack | None:
+    """Return the stack, if the caller may be a user of it."""
+    if not words.is_id(stack_id) or not _is_user(deps, ctxt):
+        return None
+    found = stacks.find(connection, ids.StackId(stack_id))
+    return None if found is None or found.deleted_at is not None else found
+
+
+def _find_own(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
     ctxt: request.RequestContext,
     subject: stack.Stack,
     name: str,
-) -> bool:
-    """Answer whether the caller is a user of the stack who may reach it.
+) -> resource.Resource | None:
+    """Return the resource whose user the caller is, and may reach that name.
+
+    It may have been replaced, and stand until its removal is done.
 
     :raises NotAllowed: a user of the stack, who may not
     """
@@ -109,7 +176,7 @@ def _reaches(
         named = resources.list_named(connection, subject.id, name)
     for row in (*named, *_rows_of_user(connection, ctxt)):
         plugin = None
-        if row.is_current and row.stack_id == subject.id:
+        if row.stack_id == subject.id and not row.is_gone:
             plugin = _find_having(deps, ctxt, subject, row)
         if plugin is None:
             continue
@@ -117,10 +184,10 @@ def _reaches(
         if policies is not None:
             for policy in policies:
                 _check_allowed(deps, connection, subject, policy, name)
-            return True
+            return row
         if row.name == name:
-            return True
-    return False
+            return row
+    return None
 
 
 def _rows_of_user(

@@ -103,6 +103,23 @@ class StackUsersTest(base.TestCase):
         (changed,) = self.there.asked("PATCH", "/users/u2")
         self.assertEqual("secret", changed.body["user"]["password"])
 
+    def test_a_password_that_is_known_is_not_set_again(self) -> None:
+        for method, path in (
+            ("PATCH", "/projects/p1"),
+            ("PATCH", "/users/u1"),
+            ("PUT", "/projects/p1/users/u1/roles/r1"),
+        ):
+            self.answers[method, path] = 200, {}
+
+        made = self.users.make("name", "why", "secret", is_known=True)
+
+        self.assertEqual(("u1", "p1", "north"), _known(made))
+        (changed,) = self.there.asked("PATCH", "/users/u1")
+        self.assertEqual(
+            {"name": "name", "description": "why", "enabled": True},
+            changed.body["user"],
+        )
+
     def test_what_is_gone_already_is_removed(self) -> None:
         self.users.remove("name")
         self.users.remove_key("key")

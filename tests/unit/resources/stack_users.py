@@ -9,19 +9,30 @@ class Users:
     """Does what :class:`orch.plugin.stack_users.Users` says.
 
     :ivar passwords: by names of users
+    :ivar changed: names of those who were there when one was set
     :ivar barred: names of those who may not log in
     :ivar keys: names of users by their access keys
     """
 
     def __init__(self) -> None:
         self.passwords: dict[str, str] = {}
+        self.changed: list[str] = []
         self.barred: set[str] = set()
         self.keys: dict[str, str] = {}
 
     def make(
-        self, name: str, description: str, password: str
+        self,
+        name: str,
+        description: str,
+        password: str,
+        *,
+        is_known: bool = False,
     ) -> stack_users.Login:
-        self.passwords[name] = password
+        if name not in self.passwords:
+            self.passwords[name] = password
+        elif not is_known:
+            self.passwords[name] = password
+            self.changed.append(name)
         return stack_users.Login(
             user_id=f"id-{name}",
             username=name,

@@ -107,10 +107,7 @@ class Deploying(transports.Telling, software.Stored):
         source: software.Definition,
         config_id: str,
     ) -> None:
-        """Hand a config over, unless an earlier attempt has done so.
-
-        What the server logs in with would be another one each time.
-        """
+        """Hand a config over, unless an earlier attempt has done so."""
         found = self.store.find_deployment(id_of(context))
         if found is None or found.config_id != config_id:
             try:
@@ -123,6 +120,14 @@ class Deploying(transports.Telling, software.Stored):
                     self._forget(context)
                 raise
         self._publish(context)
+
+    def _handed_inputs(self, context: acts.Context) -> Values:
+        """Return the inputs of what the deployment has now, by name."""
+        found = self.store.find_deployment(id_of(context))
+        config = found and self.store.find_config(
+            context.stack_project, found.config_id
+        )
+        return derived.values(config.inputs) if config else {}
 
     def _publish(self, context: acts.Context) -> None:
         """Let the server know, where its agent does not ask our API."""

@@ -74,6 +74,12 @@ class Telling(clouds.Reaching, stack_users.Having, abc.ABC):
         """Answer whether the server logs in to tell."""
         return context.properties.get(_PROPERTY) == derived.HEAT_SIGNAL
 
+    def holds(
+        self, physical_name: str, data: Values
+    ) -> collections.abc.Collection[str]:
+        """Return the container that the server may write to."""
+        return [swift_signal_handle.container_named(physical_name)]
+
     def _check_transport(self, properties: Values) -> None:
         """Return only if servers can tell in the way that is chosen.
 
@@ -112,13 +118,25 @@ class Telling(clouds.Reaching, stack_users.Having, abc.ABC):
             verb="PUT",
         )
 
+    @abc.abstractmethod
+    def _handed_inputs(self, context: acts.Context) -> Values:
+        """Return the inputs of what was handed over last, by name."""
+
     def _login(self, context: acts.Context) -> dict[str, str]:
-        """Return how the server logs in; the password is a new one."""
-        password = stack_users.new_password()
+        """Return how the server logs in: by one password in all actions.
+
+        It is never changed: see :meth:`orch.plugin.stack_users.Users.make`.
+        """
+        known = self._known_password(context)
+        if known is None and self.stack_users.has(context.token):
+            # An attempt has made it whose password is lost.
+            self.stack_users.remove(context.token)
+        password = known or stack_users.new_password()
         login = self.stack_users.make(
             context.token,
             f"Tells of {context.name} of the stack {context.stack_id}",
             password,
+            is_known=known is not None,
         )
         return {
             "deploy_auth_url": login.auth_url,
@@ -128,6 +146,13 @@ class Telling(clouds.Reaching, stack_users.Having, abc.ABC):
             "deploy_project_id": login.project_id,
             "deploy_region_name": login.region_name,
         }
+
+    def _known_password(self, context: acts.Context) -> str | None:
+        """Return the password that the server was told before, if any."""
+        handed = self._handed_inputs(context)
+        if handed.get("deploy_username") != context.token:
+            return None
+        return str(handed.get("deploy_password") or "") or None
 
     def _told(
         self, context: acts.Context, found: software.Deployment

@@ -8,13 +8,19 @@ import fixtures
 from orch import clock
 from orch import errors
 from orch import ids
+from orch.conf import load
 from orch.context import request
+from orch.db import engine as db_engine
 from orch.engine import dependencies
+from orch.engine import visibility
 from orch.engine.operations import software_deployments
 from orch.engine.operations import stack_users
 from orch.model import software
 from orch.model import stack
+from orch.plugin import registry
+from orch.resources.cfn import user
 from tests import base
+from tests.unit.resources import stack_users as users
 
 _DEPLOYMENT = software.Deployment(
     id="d",
@@ -73,6 +79,61 @@ class HeardTests(base.TestCase):
                 found.request_id,
             ),
         )
+
+
+class _Rows:
+    """A database without any row, which counts what it is asked.
+
+    :ivar asked: how many statements it has had
+    """
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def execute(self, *statement: object) -> list[object]:
+        self.asked += 1
+        return []
+
+
+class StrangerTests(base.TestCase):
+    """Who is no user of any stack makes nobody look for one."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.rows = _Rows()
+        self.types = registry.ResourceTypes.of([user.User], load.load([], []))
+
+    def asked(self, domain_id: str) -> tuple[int, int]:
+        """Return how often a caller lets look for an id, and for a name."""
+        deps = typing.cast(dependencies.Dependencies, _Deps(types=self.types))
+        rows = typing.cast(db_engine.Connection, self.rows)
+        caller = request.RequestContext(
+            project_id="demo", user_name="ann", user_domain_id=domain_id
+        )
+        for get in (stack_users.get_stack, stack_users.get_signalled):
+            self.assertRaises(
+                visibility.StackNotFound,
+                get,
+                deps,
+                rows,
+                caller,
+                ids.new(),
+                "server",
+            )
+        by_id, self.rows.asked = self.rows.asked, 0
+        self.assertIsNone(stack_users.find_named(deps, rows, caller, "shop"))
+        return by_id, self.rows.asked
+
+    def test_without_a_domain_there_are_none(self) -> None:
+        self.assertEqual((2, 0), self.asked("stacks"))
+
+    def test_who_lives_elsewhere_is_none(self) -> None:
+        for plugin in self.types.served():
+            assert isinstance(plugin, user.User)
+            plugin.use_stack_users(users.Users())
+
+        self.assertEqual((2, 0), self.asked("default"))
+        self.assertEqual((4, 1), self.asked("stacks"))
 
 
 class UntoldTests(base.TestCase):

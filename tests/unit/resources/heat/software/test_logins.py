@@ -1,5 +1,7 @@
 """Deployments whose servers log in to tell how it went."""
 
+import dataclasses
+
 from orch import errors
 from orch.plugin import acts
 from orch.plugin import software
@@ -55,9 +57,48 @@ class LoginTests(test_deployments.DeploymentsTestCase):
         self.assertEqual(told, self.users.passwords[contexts.TOKEN])
         self.assertEqual(told, self.inputs()["deploy_password"])
 
-    def test_another_action_has_another_password(self) -> None:
+    def test_another_action_has_the_same_password(self) -> None:
+        self.create(**_LOGS_IN)
+        before = self.config.id
+        told = self.inputs()["deploy_password"]
+
+        self.plugin.update(self.context(2000.0, **_LOGS_IN), {}, [])
+
+        self.assertNotEqual(before, self.config.id)
+        self.assertEqual(told, self.inputs()["deploy_password"])
+        self.assertEqual({contexts.TOKEN: told}, self.users.passwords)
+        self.assertEqual([], self.users.changed)
+
+    def test_a_user_whose_password_is_lost_is_made_anew(self) -> None:
+        self.users.make(contexts.TOKEN, "by a lost attempt", "lost")
+
+        self.create(**_LOGS_IN)
+
+        told = self.inputs()["deploy_password"]
+        self.assertNotEqual("lost", told)
+        self.assertEqual({contexts.TOKEN: told}, self.users.passwords)
+        self.assertEqual([], self.users.changed)
+
+    def test_a_user_who_was_removed_has_the_password_again(self) -> None:
         self.create(**_LOGS_IN)
         told = self.inputs()["deploy_password"]
+        self.users.remove(contexts.TOKEN)
+
+        self.plugin.update(self.context(2000.0, **_LOGS_IN), {}, [])
+
+        self.assertEqual(told, self.inputs()["deploy_password"])
+        self.assertEqual({contexts.TOKEN: told}, self.users.passwords)
+
+    def test_what_another_deployment_logs_in_with_is_not_taken(self) -> None:
+        self.create(**_LOGS_IN)
+        told = self.inputs()["deploy_password"]
+        self.store.configs[self.config.id] = dataclasses.replace(
+            self.config,
+            inputs=[
+                {"name": "deploy_username", "value": "another"},
+                {"name": "deploy_password", "value": told},
+            ],
+        )
 
         self.plugin.update(self.context(2000.0, **_LOGS_IN), {}, [])
 

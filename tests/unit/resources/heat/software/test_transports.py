@@ -54,6 +54,8 @@ class TransportsTest(base.TestCase):
 
         signal = plugin._signal(self.context(), "config-7")
 
+        held = plugin.holds(self.context().physical_name, {})
+        self.assertEqual([CONTAINER.rpartition("/")[2]], list(held))
         self.assertEqual("PUT", signal.verb)
         self.assertTrue(
             str(signal.address).startswith(
