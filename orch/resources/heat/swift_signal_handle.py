@@ -123,11 +123,16 @@ class SwiftSignalHandle(clouds.Reaching, resource.Resource):
 
 
 def container_of(context: acts.Context) -> str:
+    """Return the name of the container; see :func:`container_named`."""
+    return container_named(context.physical_name)
+
+
+def container_named(physical_name: str) -> str:
     """Return the name of the container, which ends with what makes it ours.
 
     A name of Swift has up to 256 bytes and no slash.
     """
-    name = context.physical_name.replace("/", "-")
+    name = physical_name.replace("/", "-")
     while len(name.encode()) > _LONGEST_NAME:
         name = name[1:]
     return name

@@ -102,7 +102,7 @@ def kept(
     there = objects(context)
     data = {**rest, **there.make(context)}
     told = dataclasses.replace(context, data=data)
-    there.write(told, server.shown_metadata(told))
+    there.write(told, server.shown_metadata)
     if is_known and there.has_moved(context):
         there.remove(context.data)
     return data

@@ -134,8 +134,13 @@ class DeployedServer(clouds.Reaching, software.Server, immaterial.Immaterial):
     def publish(self, context: acts.Context) -> None:
         """Write what the agent has to apply to the object that it polls."""
         if polled_objects.is_known(context.data):
-            metadata = self.shown_metadata(context)
-            self._objects(context).write(context, metadata)
+            self._objects(context).write(context, self.shown_metadata)
+
+    def holds(
+        self, physical_name: str, data: Values
+    ) -> collections.abc.Collection[str]:
+        """Return the containers that the object of its agent may be in."""
+        return polled_objects.containers_of(physical_name, data)
 
     def given_address(self, context: acts.Context) -> str | None:
         """Return where the agent polls, if that is our API."""

@@ -8,6 +8,7 @@ import collections.abc
 import json
 import typing
 
+from orch import errors
 from orch.clients import object_store
 from orch.plugin import acts
 from orch.resources.heat import swift_signal_handle
@@ -21,6 +22,7 @@ Data = dict[str, object]
 PLACE: typing.Final = "deployment_swift_data"
 """The property that may name the container and the object."""
 
+_MOST_WRITES: typing.Final = 20
 _URL: typing.Final = "metadata_url"
 _CONTAINER: typing.Final = "metadata_container"
 _OBJECT: typing.Final = "metadata_object"
@@ -46,14 +48,32 @@ class Objects:
         url = self._store.address_for_reading(container, name)
         return {_URL: url, _CONTAINER: container, _OBJECT: name}
 
-    def write(self, context: acts.Context, metadata: Values) -> None:
-        """Put these metadata in place of what the object holds.
+    def write(
+        self,
+        context: acts.Context,
+        read: collections.abc.Callable[[acts.Context], Values],
+    ) -> None:
+        """Put the metadata of now in place of what the object holds.
 
+        Others may do so too, and what is older come last: who wrote looks
+        again, until there is nothing newer.
+
+        :param read: returns the metadata as they are at the time
         :raises orch.clients.rest.NotThere: the container is gone
+        :raises orch.errors.Transient: there was something newer each time
         """
         container = str(context.data[_CONTAINER])
         name = str(context.data[_OBJECT])
-        self._store.write(container, name, _text(metadata))
+        wanted = _text(read(context))
+        for _ in range(_MOST_WRITES):
+            self._store.write(container, name, wanted)
+            written, wanted = wanted, _text(read(context))
+            if written == wanted:
+                return
+        raise errors.Transient(
+            f"The object {name} in the container {container} is behind: what"
+            " it is to hold changes too often."
+        )
 
     def remove(self, data: Values) -> None:
         """Remove the object of these data, if there is one."""
@@ -71,6 +91,12 @@ class Objects:
 def is_known(data: Values) -> bool:
     """Answer whether data remember an object."""
     return data.keys() >= _ALL
+
+
+def containers_of(physical_name: str, data: Values) -> list[str]:
+    """Return the containers that a server's object may be in."""
+    own = swift_signal_handle.container_named(physical_name)
+    return [own, str(data.get(_CONTAINER) or own)]
 
 
 def address_of(data: Values) -> str:

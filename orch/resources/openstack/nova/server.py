@@ -342,8 +342,13 @@ class Server(thing.Thing, software.Server):
     def publish(self, context: acts.Context) -> None:
         """Write what its agent has to apply to the object that it polls."""
         if polled_objects.is_known(context.data):
-            metadata = self.shown_metadata(context)
-            self._objects(context).write(context, metadata)
+            self._objects(context).write(context, self.shown_metadata)
+
+    def holds(
+        self, physical_name: str, data: Values
+    ) -> collections.abc.Collection[str]:
+        """Return the containers that the object of its agent may be in."""
+        return polled_objects.containers_of(physical_name, data)
 
     def shown_metadata(self, context: acts.Context) -> Values:
         """Return the metadata, with what its agent has to apply."""

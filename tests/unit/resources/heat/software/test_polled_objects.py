@@ -1,5 +1,6 @@
 """Servers whose agents poll objects of Swift."""
 
+import collections.abc
 import dataclasses
 import typing
 import urllib.parse
@@ -9,7 +10,9 @@ from orch.clients import rest
 from orch.conf import load
 from orch.plugin import acts
 from orch.plugin import clouds
+from orch.plugin import software
 from orch.resources.heat.software import deployed_server
+from orch.resources.openstack.nova import server
 from tests import base
 from tests.unit.resources import contexts
 from tests.unit.resources.heat import installations
@@ -36,7 +39,8 @@ class PolledObjectsTest(base.TestCase):
             for method in _METHODS:
                 self.there.answers[method, path] = 201, None
         self.plugin = _KIND(load.load([], files=[]))
-        self.plugin.use(stores.Store())
+        self.store = _Store()
+        self.plugin.use(self.store)
         cloud = self.useFixture(
             installations.Cloud(f"{self.there.url}/AUTH_1")
         )
@@ -89,12 +93,57 @@ class PolledObjectsTest(base.TestCase):
             self.plugin.find(self.context()),
         )
 
+    def test_it_holds_the_container_that_the_object_is_in(self) -> None:
+        context = self.made()
+        named = {**context.data, "metadata_container": "named"}
+        own = _OWN.rpartition("/")[2]
+
+        for plugin in (self.plugin, server.Server(contexts.options())):
+            for data, held in (({}, {own}), (named, {own, "named"})):
+                found = plugin.holds(context.physical_name, data)
+                self.assertEqual(held, set(found))
+
     def test_what_changes_is_written_anew(self) -> None:
         context = dataclasses.replace(self.made(), metadata={"mine": 2})
 
         self.plugin.publish(context)
 
         self.assertEqual([1, 2], [each["mine"] for each in self.written()])
+
+    def names(self) -> list[list[str]]:
+        """Return the names of what the object told to apply, in order."""
+        return [
+            [config["name"] for config in each["deployments"]]
+            for each in self.written()
+        ]
+
+    def test_what_is_overtaken_is_not_what_stays(self) -> None:
+        """Two deployments to one server are told at the same time."""
+        context = self.made()
+        self.store.hand_over(_handover("a"))
+
+        def overtake() -> None:
+            self.store.hand_over(_handover("b"))
+            self.plugin.publish(context)
+
+        self.store.then.append(overtake)
+        self.plugin.publish(context)
+
+        # The second is what the first had read before.
+        self.assertEqual([["a", "b"], ["a"], ["a", "b"]], self.names()[1:])
+
+    def test_an_object_that_is_always_behind_is_told(self) -> None:
+        context = self.made()
+        names = (str(number) for number in range(99))
+        self.store.then.extend(
+            [lambda: self.store.hand_over(_handover(next(names)))] * 99
+        )
+
+        refused = self.assertRaises(
+            errors.Transient, self.plugin.publish, context
+        )
+
+        self.assertIn("is behind", refused.message)
 
     def test_who_asks_our_api_is_told_nothing(self) -> None:
         asks = contexts.make(_KIND, physical_id=contexts.TOKEN)
@@ -161,3 +210,42 @@ class PolledObjectsTest(base.TestCase):
         error = self.assertRaises(errors.Invalid, bare.validate, dict(_WAY))
         self.assertIn("object store", error.message)
         self.plugin.validate(dict(_WAY))
+
+
+class _Store(stores.Store):
+    """One in which something happens right after it was read.
+
+    :ivar then: what happens, each once
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.then: list[collections.abc.Callable[[], None]] = []
+
+    def list_configs(
+        self, project_id: str, server_id: str
+    ) -> list[software.Config]:
+        found = super().list_configs(project_id, server_id)
+        if self.then:
+            self.then.pop()()
+        return found
+
+
+def _handover(name: str) -> software.Handover:
+    """Return a config that is to be applied to the server."""
+    return software.Handover(
+        deployment_id=name,
+        stack_id="s",
+        resource_id=name,
+        project_id="demo",
+        server_id=contexts.TOKEN,
+        config_id=name,
+        definition=software.Definition(
+            name=name, group="script", config="echo"
+        ),
+        input_values=None,
+        action="CREATE",
+        status=software.Status.IN_PROGRESS,
+        status_reason="",
+        signals_seen=0,
+    )
