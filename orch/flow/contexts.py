@@ -47,7 +47,12 @@ def context_of(
 
 def physical_name(subject: stack.Stack, row: model_resource.Resource) -> str:
     """Return the name that a resource has in the world."""
-    return f"{subject.name}-{row.name}-{ids.short(row.id)}"
+    return name_of(subject.name, row.name, row.id)
+
+
+def name_of(stack_name: str, name: str, resource_id: ids.ResourceId) -> str:
+    """Return the same of the parts that it is made of."""
+    return f"{stack_name}-{name}-{ids.short(resource_id)}"
 
 
 def named(

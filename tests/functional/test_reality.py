@@ -2,7 +2,9 @@
 
 import typing
 
+from orch.flow.tasks import delete
 from tests.functional import converging
+from tests.support import rest
 from tests.support import serving
 from tests.support import waiting
 
@@ -125,6 +127,27 @@ class ConvergingTests(converging.RealityTestCase):
         self.assertEqual(["create c"], calls)
         names = [each.name for each in self.world.things(self.name)]
         self.assertEqual(["a", "b", "c", "c"], sorted(names))
+        self.assertEqual([delete.CAME_BACK], self.said_of_removals(stack))
+
+    def test_d4_what_cannot_be_looked_for_again_is_not_removed(self) -> None:
+        stack = self.created(three("old"))
+        for how, times in (("vanished", 1), ("permanent", 9)):
+            self.world.order(
+                self.name, "read", "c", how=how, moment="before", times=times
+            )
+
+        calls = self.converge(stack, three("old"))
+
+        self.assertEqual(["create c"], calls)
+        self.assertEqual([delete.UNREADABLE], self.said_of_removals(stack))
+
+    def said_of_removals(self, stack: rest.Stack) -> list[object]:
+        """Return the reasons of the things that were removed, in order."""
+        return [
+            each["resource_status_reason"]
+            for each in self.client.events(stack)
+            if each["resource_status"] == "DELETE_COMPLETE"
+        ]
 
     def test_d4_what_vanished_is_cleared_away_or_nothing_is_made(
         self,

@@ -117,6 +117,37 @@ def list_(
     return _list(conn, _TABLE.c.stack_id == stack_id)
 
 
+def list_since(
+    conn: sa.Connection, stack_id: ids.StackId, since: clock.Timestamp
+) -> list[operation.Operation]:
+    """Return those that were made then or later, the oldest first."""
+    return _list(
+        conn, _TABLE.c.stack_id == stack_id, _TABLE.c.created_at >= since
+    )
+
+
+def find_newest(
+    conn: sa.Connection,
+    stack_id: ids.StackId,
+    actions: collections.abc.Collection[states.Action],
+    in_states: collections.abc.Collection[states.OperationState] | None = None,
+) -> operation.Operation | None:
+    """Return the newest of these actions.
+
+    :param in_states: only those in one of them; ``None`` for any
+    """
+    conditions = [_TABLE.c.stack_id == stack_id, _TABLE.c.action.in_(actions)]
+    if in_states is not None:
+        conditions.append(_TABLE.c.state.in_(in_states))
+    found = conn.execute(
+        _ROWS.select()
+        .where(*conditions)
+        .order_by(_TABLE.c.created_at.desc(), _TABLE.c.id.desc())
+        .limit(1)
+    )
+    return next(iter(_ROWS.all(found)), None)
+
+
 def find_open(
     conn: sa.Connection, stack_id: ids.StackId
 ) -> list[operation.Operation]:

@@ -21,7 +21,8 @@ from orch.model import operation
 from orch.model import repair
 from orch.model import states
 
-Ids = collections.abc.Set[ids.ResourceId]
+Left = collections.abc.Mapping[ids.ResourceId, clock.Timestamp]
+"""Things that are left alone, with the drift behind the last repair."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -89,34 +90,75 @@ def repaired(
     return found
 
 
+def since(
+    limit: Limit,
+    seen: collections.abc.Iterable[comparing.Seen],
+    wanted: collections.abc.Collection[ids.ResourceId],
+) -> clock.Timestamp:
+    """Return from when on operations count for what :func:`find` finds.
+
+    :param wanted: as there, not empty
+    """
+    first = min(
+        one.observed_at if one.drifted_at is None else one.drifted_at
+        for each in seen
+        for one in each.observations
+        if one.resource_id in wanted
+    )
+    return clock.Timestamp(first - limit.window_s)
+
+
 def find(
     limit: Limit,
     history: collections.abc.Iterable[operation.Operation],
     seen: collections.abc.Iterable[comparing.Seen],
     wanted: collections.abc.Collection[ids.ResourceId],
-) -> frozenset[ids.ResourceId]:
-    """Return which of the things that are to be repaired are left alone."""
+) -> dict[ids.ResourceId, clock.Timestamp]:
+    """Return which of the things that are to be repaired are left alone.
+
+    :param history: operations of the root from :func:`since` on, the oldest
+        first
+    :returns: :data:`Left`
+    """
     times = repaired(history)
-    return frozenset(
-        one.resource_id
-        for each in seen
-        for one, path in _with_paths(each)
-        if one.resource_id in wanted
-        and limit.is_reached(
-            times.get(path, ()), one.drifted_at or one.observed_at
-        )
-    )
+    found: dict[ids.ResourceId, clock.Timestamp] = {}
+    for each in seen:
+        for one, path in _with_paths(each):
+            repaired_at = times.get(path, [])
+            drifted_at = _behind(repaired_at, one)
+            if one.resource_id in wanted and limit.is_reached(
+                repaired_at, drifted_at
+            ):
+                found[one.resource_id] = drifted_at
+    return found
+
+
+def _behind(
+    repaired_at: collections.abc.Sequence[clock.Timestamp],
+    seen: observation.Observation,
+) -> clock.Timestamp:
+    """Return when the drift behind the last repair was seen.
+
+    Where no look has found the thing as wanted in between, what is known is
+    when it had drifted before.
+    """
+    known = seen.drifted_at
+    if known is None or (repaired_at and known < repaired_at[-1]):
+        return seen.observed_at
+    return known
 
 
 def told(
     limit: Limit,
     seen: comparing.Seen,
-    left: Ids,
+    left: Left,
     before: collections.abc.Mapping[ids.ResourceId, observation.Observation],
 ) -> comparing.Seen:
     """Return what was seen, with the reason why things are left alone.
 
-    :param left: those things
+    The drift for which they are stands from now on, so that later looks
+    count to the same.
+
     :param before: what was seen last, by resource
     """
     reason = limit.reason
@@ -140,7 +182,9 @@ def told(
     return dataclasses.replace(
         seen,
         observations=tuple(
-            dataclasses.replace(one, reason=reason)
+            dataclasses.replace(
+                one, reason=reason, drifted_at=left[one.resource_id]
+            )
             if one.resource_id in left
             else one
             for one in seen.observations

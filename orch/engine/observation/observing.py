@@ -182,13 +182,16 @@ class Observing:
         tree: loading.Tree,
         watch: observation.Watch,
         seen: collections.abc.Sequence[comparing.Seen],
-    ) -> frozenset[ids.ResourceId]:
+    ) -> giving_up.Left:
         """Return what is to be repaired by its policy, and is not any more."""
         wanted = comparing.repairs_of(seen, watch.policy)
         if not wanted or not self._limit.most:
-            return frozenset()
+            return {}
+        since = giving_up.since(self._limit, seen, wanted)
         history = self._database.query(
-            lambda connection: operations.list_(connection, tree.root.id)
+            lambda connection: operations.list_since(
+                connection, tree.root.id, since
+            )
         )
         return giving_up.find(self._limit, history, seen, wanted)
 
@@ -231,7 +234,7 @@ class Observing:
 
 
 def _without(
-    left: collections.abc.Set[ids.ResourceId], repairs: Repairs
+    left: collections.abc.Container[ids.ResourceId], repairs: Repairs
 ) -> Repairs:
     return {key: one for key, one in repairs.items() if key not in left}
 

@@ -37,6 +37,7 @@ _OPTIONS: typing.Final = contract.StackOptions(existing=True, converge=True)
 _DECIDED = frozenset(
     {states.OperationState.COMPLETE, states.OperationState.FAILED}
 )
+_DECIDING = frozenset(states.Action) - {states.Action.CHECK}
 _RESTING = frozenset({states.Action.SUSPEND, states.Action.DELETE})
 
 
@@ -132,7 +133,7 @@ class Repairing:
         subject = stacks.find(connection, summary.root_id)
         if subject is None or not _may_change(subject):
             return None
-        history = operations.list_(connection, subject.id)
+        history = deciding(connection, subject)
         last = decisive(history, subject)
         if last is None or last.action in _RESTING:
             return None
@@ -196,6 +197,27 @@ class Repairing:
         return count < self._at_once
 
 
+def deciding(
+    connection: db_engine.Connection, subject: stack.Stack
+) -> list[operation.Operation]:
+    """Return the few operations that matter to a repair, the oldest first."""
+    last = subject.operation_id
+    found = {
+        each.id: each
+        for each in (
+            *operations.list_some(connection, () if last is None else (last,)),
+            operations.find_newest(
+                connection, subject.id, _DECIDING, _DECIDED
+            ),
+            operations.find_newest(
+                connection, subject.id, states.BRINGING_ABOUT
+            ),
+        )
+        if each is not None
+    }
+    return sorted(found.values(), key=lambda each: (each.created_at, each.id))
+
+
 def decisive(
     history: collections.abc.Sequence[operation.Operation],
     subject: stack.Stack,
@@ -204,7 +226,7 @@ def decisive(
 
     It is the last one; but a check changes nothing, whatever it has found.
 
-    :param history: the operations of the stack, the oldest first
+    :param history: operations of the stack, the oldest first
     """
     last = next(
         (each for each in history if each.id == subject.operation_id), None

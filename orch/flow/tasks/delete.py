@@ -1,5 +1,7 @@
 """Removes a resource, or forgets one that is to be retained."""
 
+import typing
+
 from orch import errors
 from orch.flow.tasks import base
 from orch.flow.tasks import create
@@ -7,6 +9,15 @@ from orch.model import resource as model_resource
 from orch.plugin import acts
 from orch.plugin import reality
 from orch.plugin import resource
+
+CAME_BACK: typing.Final = (
+    "Left behind: it had vanished, and it has come back or another thing has"
+    " its id by now; remove it by hand if it is not wanted"
+)
+UNREADABLE: typing.Final = (
+    "Left behind: it had vanished, and whether it has come back cannot be"
+    " read; look for it by hand"
+)
 
 
 class DeleteTask(base.ChangeTask):
@@ -35,10 +46,10 @@ class DeleteTask(base.ChangeTask):
             if made is None:
                 return base.Step()
             context = base.with_made(context, made)
-        if self.change.is_vanished and _is_there(plugin, context):
-            # It has come back, or another has its id by now: whose it is
-            # nobody knows.
-            return base.Step()
+        if self.change.is_vanished:
+            left = _why_left(plugin, context)
+            if left is not None:
+                return base.Step(reason=left)
         plugin.delete(context)
         return _watch(plugin, context, made)
 
@@ -52,20 +63,20 @@ class DeleteTask(base.ChangeTask):
         return _watch(plugin, context, None)
 
 
-def _is_there(plugin: resource.Resource, context: acts.Context) -> bool:
-    """Answer whether a thing may stand that had vanished.
+def _why_left(plugin: resource.Resource, context: acts.Context) -> str | None:
+    """Return why a thing is not removed that had vanished; ``None`` if it is.
 
     :raises orch.errors.Transient: nobody can tell now
     """
     try:
         plugin.get_reality(context)
     except reality.Vanished:
-        return False
+        return None
     except errors.Transient:
         raise
     except errors.OrchError:
-        return True
-    return True
+        return UNREADABLE
+    return CAME_BACK
 
 
 def _watch(

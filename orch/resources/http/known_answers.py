@@ -11,12 +11,13 @@ import dataclasses
 import threading
 import typing
 
+from orch import clock
 from orch.resources.http import client
 
 MOST_CHARACTERS: typing.Final = 64 * 1024
 """Of one answer that is kept."""
 MOST_KEPT: typing.Final = 16 * 1024 * 1024
-"""Characters of all answers together."""
+"""Characters of all answers together, with what they are known by."""
 
 _LONGEST_TAG: typing.Final = 256
 _CONDITIONS: typing.Final = frozenset(
@@ -43,7 +44,8 @@ class KnownAnswers:
     ) -> None:
         """Know nothing yet.
 
-        :param most_kept: characters of all answers together
+        :param most_kept: characters of all answers together, with what they
+            are known by
         """
         self._client = sender
         self._most_kept = most_kept
@@ -53,16 +55,21 @@ class KnownAnswers:
             collections.OrderedDict()
         )
 
-    def read(self, request: client.Request, whose: str) -> object:
+    def read(
+        self, request: client.Request, whose: str, since: clock.Timestamp
+    ) -> object:
         """Send a request that changes nothing; return the document.
 
         :param whose: token of the resource that it is about; what is known
             of one is told to no other
+        :param since: when the last action began with it; what is known from
+            before is not used, as a tag may be too coarse to be another one
+            after our own change
         :raises orch.errors.OrchError: see :meth:`client.Client.send`
         """
         if not _may_be_conditional(request):
             return self._client.send(request)
-        key = _key(request, whose)
+        key = _key(request, whose, since)
         known = self._find(key)
         etag = "" if known is None else known.etag
         answer = self._client.fetch(request, etag)
@@ -85,14 +92,13 @@ class KnownAnswers:
         with self._lock:
             before = self._answers.pop(key, None)
             if before is not None:
-                self._kept -= len(before.text)
+                self._kept -= _size(key, before)
             if not _is_to_keep(answer):
                 return
             self._answers[key] = answer
-            self._kept += len(answer.text)
+            self._kept += _size(key, answer)
             while self._kept > self._most_kept:
-                _, gone = self._answers.popitem(last=False)
-                self._kept -= len(gone.text)
+                self._kept -= _size(*self._answers.popitem(last=False))
 
 
 def _is_to_keep(answer: _Known) -> bool:
@@ -117,7 +123,13 @@ def _may_be_conditional(request: client.Request) -> bool:
     )
 
 
-def _key(request: client.Request, whose: str) -> _Key:
+def _key(request: client.Request, whose: str, since: clock.Timestamp) -> _Key:
     """Return what makes two requests the same: who asks is in the headers."""
     headers = tuple(sorted(request.headers.items()))
-    return whose, request.url, headers, tuple(sorted(request.statuses))
+    statuses = tuple(sorted(request.statuses))
+    return whose, since, request.url, headers, statuses
+
+
+def _size(key: _Key, answer: _Known) -> int:
+    """Return how many characters are kept of an answer."""
+    return len(repr(key)) + len(answer.etag) + len(answer.text)

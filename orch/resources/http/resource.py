@@ -144,7 +144,7 @@ class HttpResource(resource.Resource):
         wanted, names = calls.Calls(context.properties), _names(context)
         try:
             asked = wanted.build(schemas.READ, names)
-            shown = self._known.read(asked, context.token)
+            shown = self._known.read(asked, context.token, context.started_at)
         except client.NotThere as error:
             if wanted.part(schemas.READ) is None:
                 raise client.NotThere(

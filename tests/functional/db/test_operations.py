@@ -6,6 +6,7 @@ import threading
 
 import testscenarios
 
+from orch import clock
 from orch import errors
 from orch import ids
 from orch.db import errors as db_errors
@@ -19,6 +20,7 @@ from tests.functional.db import base
 
 load_tests = testscenarios.load_tests_apply_scenarios
 
+Action = states.Action
 State = states.OperationState
 WORKER = ids.WorkerId("worker-1")
 
@@ -105,6 +107,54 @@ class OperationsTest(base.OperationTestCase):
 
         self.assertEqual([old, running, new], found)
         self.assertEqual([running, new], still_open)
+
+    def test_those_since_a_moment_are_listed_without_older_ones(self) -> None:
+        old = self.store(state=State.COMPLETE)
+        then, new = (
+            self.store(stack_id=old.stack_id, created_at=base.NOW + later)
+            for later in (0.5, 1)
+        )
+        self.store(created_at=base.NOW + 1)
+
+        with self.database.read() as conn:
+            found = operations.list_since(
+                conn, old.stack_id, clock.Timestamp(base.NOW + 0.5)
+            )
+
+        self.assertEqual([then, new], found)
+
+    def test_the_newest_of_some_actions_is_found(self) -> None:
+        made = self.store(action=Action.CREATE, state=State.COMPLETE)
+        failed, cut, check = (
+            self.store(
+                stack_id=made.stack_id,
+                action=action,
+                state=state,
+                created_at=base.NOW + later,
+            )
+            for action, state, later in (
+                (Action.UPDATE, State.FAILED, 1),
+                (Action.UPDATE, State.SUPERSEDED, 2),
+                (Action.CHECK, State.COMPLETE, 3),
+            )
+        )
+        self.store(action=Action.UPDATE, created_at=base.NOW + 4)
+
+        with self.database.read() as conn:
+
+            def find(
+                *actions: Action, of: set[State] | None = None
+            ) -> operation.Operation | None:
+                return operations.find_newest(conn, made.stack_id, actions, of)
+
+            found = [
+                find(Action.CREATE, Action.UPDATE),
+                find(*Action, of={State.COMPLETE, State.SUPERSEDED}),
+                find(Action.CREATE, Action.UPDATE, of={State.FAILED}),
+                find(Action.DELETE),
+            ]
+
+        self.assertEqual([cut, check, failed, None], found)
 
     def test_who_runs_it_updates_it(self) -> None:
         value = self.store(state=State.RUNNING, fence=3)

@@ -2,11 +2,16 @@
 
 from orch import clock
 from orch import ids
+from orch.engine.observation import comparing
 from orch.engine.observation import giving_up
+from orch.engine.observation import loading
+from orch.model import observation
 from orch.model import operation
 from orch.model import repair
 from orch.model import states
 from tests import base
+from tests.support import nouns
+from tests.unit.planner import test_drift
 
 _LIMIT = giving_up.Limit(most=3, window_s=100.0)
 _COMPLETE = states.OperationState.COMPLETE
@@ -85,3 +90,96 @@ class LimitTest(base.TestCase):
         self.assertFalse(
             limit.is_reached([clock.Timestamp(0)], clock.Timestamp(1))
         )
+
+
+class FindTest(base.TestCase):
+    """The thing ``thing``, and what looks have seen of it."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.row = test_drift.row({"one": "a"})
+
+    def seen(self, at: float, drifted_at: float | None) -> comparing.Seen:
+        """Return what a look has seen, with drift known since then."""
+        subject = nouns.make_stack()
+        return comparing.Seen(
+            loaded=loading.Loaded(
+                subject=subject,
+                path="",
+                rows=(self.row,),
+                asked=None,
+                is_busy=False,
+            ),
+            observations=(
+                observation.Observation(
+                    root_id=subject.id,
+                    stack_id=subject.id,
+                    resource_id=self.row.id,
+                    state=observation.State.DRIFTED,
+                    observed_at=clock.Timestamp(at),
+                    drifted_at=(
+                        None
+                        if drifted_at is None
+                        else clock.Timestamp(drifted_at)
+                    ),
+                ),
+            ),
+        )
+
+    def left(
+        self, seen: comparing.Seen, *repaired_at: float
+    ) -> dict[ids.ResourceId, clock.Timestamp]:
+        """Return what is left alone after repairs of the thing."""
+        history = [update(each, "thing") for each in repaired_at]
+        return giving_up.find(_LIMIT, history, [seen], {self.row.id})
+
+    def test_without_a_look_in_between_it_counts_to_the_one_behind(
+        self,
+    ) -> None:
+        seldom, often = (0, 80, 160), (0, 10, 20)
+
+        self.assertEqual({}, self.left(self.seen(240, -1), *seldom))
+        self.assertEqual({}, self.left(self.seen(101, -1), *often))
+        self.assertEqual(
+            {self.row.id: 100}, self.left(self.seen(100, -1), *often)
+        )
+
+    def test_what_is_left_alone_is_so_at_each_later_look(self) -> None:
+        first = self.seen(100, -1)
+        left = self.left(first, 0, 10, 20)
+
+        told = giving_up.told(_LIMIT, first, left, {})
+        (known,) = told.observations
+
+        self.assertEqual(
+            (100, _LIMIT.reason), (known.drifted_at, known.reason)
+        )
+        self.assertEqual(
+            {self.row.id: 100},
+            self.left(self.seen(900, known.drifted_at), 0, 10, 20),
+        )
+
+    def test_drift_behind_the_last_repair_counts_from_its_first_look(
+        self,
+    ) -> None:
+        self.assertEqual(
+            {self.row.id: 90}, self.left(self.seen(900, 90), 0, 10, 20)
+        )
+        self.assertEqual({}, self.left(self.seen(900, 101), 0, 10, 20))
+
+    def test_what_nobody_wants_repaired_is_not_told(self) -> None:
+        history = [update(each, "thing") for each in (0, 10, 20)]
+
+        found = giving_up.find(_LIMIT, history, [self.seen(50, 40)], ())
+
+        self.assertEqual({}, found)
+
+    def test_what_counts_is_not_older_than_the_window(self) -> None:
+        looks = [self.seen(240, None), self.seen(240, 90)]
+
+        first, old = (
+            giving_up.since(_LIMIT, found, {self.row.id})
+            for found in (looks[:1], looks)
+        )
+
+        self.assertEqual((140, -10), (first, old))

@@ -3,6 +3,7 @@
 import dataclasses
 import typing
 
+from orch import clock
 from orch.plugin import acts
 from orch.plugin import reality
 from orch.resources.http import client
@@ -110,6 +111,18 @@ class KnownTest(base.TestCase):
 
         self.assertEqual([None] * 3, self.service.conditions())
 
+    def test_what_is_known_from_before_an_action_is_not_used(self) -> None:
+        self.label(self.context())
+        self.service.more = ", changed within the grain of its tags"
+
+        changed = dataclasses.replace(
+            self.context(), started_at=clock.Timestamp(2000.0)
+        )
+        found = [self.label(changed) for _ in range(2)]
+
+        self.assertEqual([f"one{self.service.more}"] * 2, found)
+        self.assertEqual([None, None, '"one"'], self.service.conditions())
+
     def test_a_template_that_says_what_may_be_old_is_left_to_it(
         self,
     ) -> None:
@@ -137,17 +150,22 @@ class RoomTest(base.TestCase):
         self.service = self.useFixture(Tagging())
         self.sender = client.Client(contexts.options())
 
-    def read(self, known: known_answers.KnownAnswers, path: str) -> None:
+    def read(
+        self, known: known_answers.KnownAnswers, path: str, header: str = ""
+    ) -> None:
         known.read(
             client.Request(
-                method="GET", url=f"{self.service.url}/{path}", headers={}
+                method="GET",
+                url=f"{self.service.url}/{path}",
+                headers={"X-Any": header},
             ),
             "whose",
+            clock.Timestamp(0.0),
         )
 
     def test_what_was_used_least_lately_gives_way(self) -> None:
-        size = len('{"id": "t", "label": "one"}')
-        known = known_answers.KnownAnswers(self.sender, 2 * size)
+        self.service.more = "x" * 500
+        known = known_answers.KnownAnswers(self.sender, 1500)
 
         for path in ("a", "b", "a", "c", "a", "b"):
             self.read(known, path)
@@ -155,6 +173,16 @@ class RoomTest(base.TestCase):
         self.assertEqual(
             [None, None, '"one"', None, '"one"', None],
             self.service.conditions(),
+        )
+
+    def test_what_answers_are_known_by_takes_room_too(self) -> None:
+        known = known_answers.KnownAnswers(self.sender, 1500)
+
+        for path in ("a", "b", "a", "a", "b"):
+            self.read(known, path, "x" * 1000)
+
+        self.assertEqual(
+            [None, None, None, '"one"', None], self.service.conditions()
         )
 
     def test_a_tag_that_is_too_long_is_not_sent_back(self) -> None:
