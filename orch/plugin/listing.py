@@ -41,6 +41,9 @@ class Listed:
     :ivar name: what its service calls it, empty for nothing
     :ivar tags: those that it bears
     :ivar data: what its adoption needs beside the id
+    :ivar is_named: the id is a name: one of another project may have it too
+    :ivar held_by: ids of things that have it, as a server has its disk; who
+        has one of them has it too
     """
 
     physical_id: str
@@ -49,3 +52,5 @@ class Listed:
     data: collections.abc.Mapping[str, object] = dataclasses.field(
         default_factory=dict
     )
+    is_named: bool = False
+    held_by: tuple[str, ...] = ()

@@ -108,6 +108,18 @@ class Observed(traits.Traits):
         """
         return None
 
+    def holds(
+        self, physical_name: str, data: collections.abc.Mapping[str, object]
+    ) -> collections.abc.Collection[str]:
+        """Return ids of things that a resource has beside its own.
+
+        They are not its physical id, and yet belong to it, as the container
+        of an object that a server polls. It does no input or output.
+
+        :param data: those of the resource
+        """
+        return ()
+
     def leaves(
         self, name: str, stored: object, wanted: object, live: object
     ) -> bool:

@@ -2,6 +2,7 @@
 
 import collections.abc
 import dataclasses
+import typing
 
 import sqlalchemy as sa
 
@@ -31,6 +32,20 @@ class Speaker:
     project_id: str
     stack_id: ids.StackId
     context: collections.abc.Mapping[str, object]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Holder:
+    """A resource that may have things beside its own.
+
+    :ivar type_name: of what acts on it
+    """
+
+    id: ids.ResourceId
+    type_name: str
+    stack_name: str
+    name: str
+    data: collections.abc.Mapping[str, object]
 
 
 def find_speaker(conn: sa.Connection, after: str) -> Speaker | None:
@@ -81,30 +96,60 @@ def find_speaker(conn: sa.Connection, after: str) -> Speaker | None:
 
 def list_owned(
     conn: sa.Connection, physical_ids: collections.abc.Collection[str]
-) -> set[str]:
+) -> set[tuple[str, str]]:
     """Return those of the physical ids that live stacks know, of any type.
 
     Things that a stack uses and has not made are among them.
+
+    :returns: each with the project of a stack that knows it
     """
+    wanted = sorted(physical_ids)
+    found: set[tuple[str, str]] = set()
+    for start in range(0, len(wanted), _PAGE):
+        some = wanted[start : start + _PAGE]
+        rows = conn.execute(
+            _live(_STACKS.project_id, _RESOURCES.physical_id).where(
+                _RESOURCES.physical_id.in_(some)
+            )
+        )
+        found.update((row.project_id, row.physical_id) for row in rows)
+    return found
+
+
+def list_holders(
+    conn: sa.Connection,
+    project_id: str,
+    types: collections.abc.Collection[str],
+) -> list[Holder]:
+    """Return the resources of these types that live stacks have."""
+    acts_on_it = sa.func.coalesce(_RESOURCES.mapped_type, _RESOURCES.type_name)
+    rows = conn.execute(
+        _live(
+            _RESOURCES.id,
+            acts_on_it,
+            _STACKS.name,
+            _RESOURCES.name,
+            _RESOURCES.data,
+        ).where(
+            _STACKS.project_id == project_id, acts_on_it.in_(sorted(types))
+        )
+    )
+    return [Holder(*row) for row in rows]
+
+
+def _live(
+    *columns: sa.ColumnElement[typing.Any],
+) -> sa.Select[tuple[typing.Any, ...]]:
+    """Return what selects these of all resources that are not gone."""
     is_gone = (_RESOURCES.action == states.Action.DELETE) & (
         _RESOURCES.status == states.Status.COMPLETE
     )
-    wanted = sorted(physical_ids)
-    found: set[str] = set()
-    for start in range(0, len(wanted), _PAGE):
-        found.update(
-            conn.scalars(
-                sa.select(_RESOURCES.physical_id)
-                .join_from(
-                    resources.RESOURCES,
-                    stacks.STACKS,
-                    _STACKS.id == _RESOURCES.stack_id,
-                )
-                .where(
-                    _RESOURCES.physical_id.in_(wanted[start : start + _PAGE]),
-                    _STACKS.deleted_at.is_(None),
-                    ~is_gone,
-                )
-            )
+    return (
+        sa.select(*columns)
+        .join_from(
+            resources.RESOURCES,
+            stacks.STACKS,
+            _STACKS.id == _RESOURCES.stack_id,
         )
-    return found
+        .where(_STACKS.deleted_at.is_(None), ~is_gone)
+    )

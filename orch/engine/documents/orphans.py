@@ -16,6 +16,7 @@ from orch.db import functions
 from orch.db.repositories import orphans
 from orch.engine import dependencies
 from orch.engine import live
+from orch.flow import contexts
 from orch.model import flat_fields
 from orch.plugin import listing
 from orch.plugin import resource
@@ -67,11 +68,9 @@ def list_(
         return []
     things, unlisted = _list(deps, speaker, rest)
     owned = deps.database.query(
-        lambda connection: orphans.list_owned(
-            connection, {physical_id for _, physical_id in things}
-        )
+        lambda connection: _owned(connection, deps, speaker.project_id, things)
     )
-    found = sorted(key for key in things if key[1] not in owned)
+    found = sorted(things.keys() - owned)
     documents = [
         _document(speaker.project_id, key[0], things[key])
         for key in found[:MOST]
@@ -188,6 +187,53 @@ def _things(
     except Exception as error:
         LOG.exception("%s cannot tell of orphans", plugin.type_name)
         raise live.ReadFailed(f"{type(error).__name__}: {error}") from error
+
+
+def _owned(
+    connection: db_engine.Connection,
+    deps: dependencies.Dependencies,
+    project_id: str,
+    things: _Things,
+) -> set[tuple[str, str]]:
+    """Return those of a project's things that stacks have.
+
+    An id counts whichever project's stack knows it; a name is known only in
+    its own.
+    """
+    wanted = {
+        physical_id
+        for each in things.values()
+        for physical_id in (each.physical_id, *each.held_by)
+    }
+    known = orphans.list_owned(connection, wanted)
+    anywhere = {physical_id for _, physical_id in known}
+    here = {each for project, each in known if project == project_id}
+    here |= _held(connection, deps, project_id)
+    anywhere |= here
+    return {
+        key
+        for key, each in things.items()
+        if each.physical_id in (here if each.is_named else anywhere)
+        or not anywhere.isdisjoint(each.held_by)
+    }
+
+
+def _held(
+    connection: db_engine.Connection,
+    deps: dependencies.Dependencies,
+    project_id: str,
+) -> set[str]:
+    """Return what resources of a project have beside their own things."""
+    plugins = {
+        each.type_name: each
+        for each in deps.types.served()
+        if type(each).holds is not resource.Resource.holds
+    }
+    held: set[str] = set()
+    for each in orphans.list_holders(connection, project_id, plugins):
+        name = contexts.name_of(each.stack_name, each.name, each.id)
+        held.update(plugins[each.type_name].holds(name, each.data))
+    return held
 
 
 def _document(

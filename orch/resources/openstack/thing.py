@@ -304,6 +304,7 @@ class Thing(tabled.Tabled):
             physical_id=str(body[self.table.id_key]),
             name=str(body.get("name") or ""),
             tags=tuple(map(str, body.get("tags") or ())),
+            is_named=self.table.id_key == "name",
         )
 
     def made_of(self, body: wire.Body) -> acts.PhysicalId | acts.Made:

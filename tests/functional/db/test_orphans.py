@@ -46,7 +46,8 @@ class OrphansTest(base.TestCase):
         self.assertIsNone(none)
 
     def test_things_that_a_live_stack_knows_are_owned(self) -> None:
-        live, dead = self.put(), self.put(deleted_at=base.NOW)
+        live = self.put(project_id="p")
+        dead = self.put(deleted_at=base.NOW)
         rows = [
             base.make_resource(
                 stack_id=stack_id, name=name, physical_id=physical_id, **more
@@ -72,4 +73,37 @@ class OrphansTest(base.TestCase):
         with self.database.read() as conn:
             found = orphans.list_owned(conn, {f"t-{n}" for n in range(6)})
 
-        self.assertEqual({"t-1", "t-2"}, found)
+        self.assertEqual({("p", "t-1"), ("p", "t-2")}, found)
+
+    def test_what_may_hold_things_is_told_with_its_data(self) -> None:
+        live = self.put(project_id="p", name="app")
+        dead = self.put(project_id="p", deleted_at=base.NOW)
+        other = self.put(project_id="q")
+        gone = {
+            "action": states.Action.DELETE,
+            "status": states.Status.COMPLETE,
+        }
+        rows = [
+            base.make_resource(stack_id=stack_id, name=name, **more)
+            for stack_id, name, more in (
+                (live.id, "a", {"type_name": "T", "data": {"box": "b"}}),
+                (live.id, "b", {"type_name": "M", "mapped_type": "T"}),
+                (live.id, "c", {"type_name": "T", "mapped_type": "M"}),
+                (live.id, "d", {"type_name": "T", **gone}),
+                (dead.id, "a", {"type_name": "T"}),
+                (other.id, "a", {"type_name": "T"}),
+            )
+        ]
+        with self.database.write() as conn:
+            resources.save_many(conn, rows)
+
+        with self.database.read() as conn:
+            found = orphans.list_holders(conn, "p", {"T", "U"})
+
+        self.assertEqual(
+            [
+                orphans.Holder(rows[0].id, "T", "app", "a", {"box": "b"}),
+                orphans.Holder(rows[1].id, "T", "app", "b", {}),
+            ],
+            sorted(found, key=lambda each: each.name),
+        )

@@ -8,6 +8,7 @@ import fixtures
 from oslo_config import cfg
 
 from orch import errors
+from orch import ids
 from orch.context import request
 from orch.engine import dependencies
 from orch.engine import live
@@ -29,6 +30,7 @@ class Things(resource.Resource):
     narrowed: typing.ClassVar[list[bool]] = []
     fails: typing.ClassVar[Exception | bool] = False
     gate: typing.ClassVar[threading.Event | None] = None
+    others: typing.ClassVar[list[listing.Listed]] = []
 
     def list_things(
         self, asked_by: request.RequestContext, wanted: listing.Filter
@@ -45,6 +47,7 @@ class Things(resource.Resource):
             listing.Listed(physical_id="thing-1", name="one"),
             listing.Listed(physical_id="thing-2", name="two"),
             listing.Listed(physical_id="thing-3"),
+            *self.others,
         ]
 
 
@@ -75,20 +78,35 @@ class Elsewhere(More):
         return "They need a cloud"
 
 
+class Holder(resource.Resource):
+    """A type whose resources have things beside their own.
+
+    Two of them each.
+    """
+
+    type_name = "Test::Holder"
+
+    def holds(
+        self, physical_name: str, data: collections.abc.Mapping[str, object]
+    ) -> collections.abc.Collection[str]:
+        return [physical_name, str(data["box"])]
+
+
 class OrphansTest(searchable.TestCase):
     def start(self, **given: object) -> None:
         Things.asked, Things.narrowed = [], []
         given.setdefault(
             "types",
             registry.ResourceTypes.of(
-                [*fakes.KINDS, Things, More, Elsewhere], cfg.ConfigOpts()
+                [*fakes.KINDS, Things, More, Elsewhere, Holder],
+                cfg.ConfigOpts(),
             ),
         )
         given.setdefault("settings", dependencies.Settings(observes=True))
         super().start(**given)
 
     def setUp(self) -> None:
-        Things.fails, Things.gate = False, None
+        Things.fails, Things.gate, Things.others = False, None, []
         super().setUp()
         self.first = self.make()
         self.second = self.create(searchable.TEXT, ctxt=self.eve)
@@ -167,6 +185,45 @@ class OrphansTest(searchable.TestCase):
         (found,) = self.documents.orphans(searchable.SERVICE, "")
 
         self.assertEqual(4, len(found["documents"]))
+
+    def orphans_of(self, after: str) -> set[str]:
+        """Return ids of what no stack of the next project has."""
+        (found,) = self.documents.orphans(searchable.SERVICE, after)
+        return {str(each["physical_id"]) for each in found["documents"]}
+
+    def test_what_a_thing_of_a_stack_has_is_no_orphan(self) -> None:
+        Things.others = [
+            listing.Listed(physical_id="disk-1", held_by=("x", "thing-1")),
+            listing.Listed(physical_id="disk-2", held_by=("thing-2",)),
+        ]
+
+        found = self.orphans_of("")
+
+        self.assertNotIn("disk-1", found)
+        self.assertIn("disk-2", found)
+
+    def test_what_a_resource_has_beside_its_own_is_no_orphan(self) -> None:
+        row = self.put_resource(
+            self.first, "b", type_name="Test::Holder", data={"box": "box-1"}
+        )
+        self.put_resource(
+            self.second, "b", type_name="Test::Holder", data={"box": "box-2"}
+        )
+        Things.others = [
+            listing.Listed(physical_id=each, is_named=True)
+            for each in (f"app-b-{ids.short(row.id)}", "box-1", "box-2")
+        ]
+
+        found = self.orphans_of("")
+
+        self.assertEqual({"more-1", "thing-2", "thing-3", "box-2"}, found)
+
+    def test_a_name_is_known_in_the_project_of_the_stack_alone(self) -> None:
+        self.put_resource(self.first, "b", physical_id="backup")
+        Things.others = [listing.Listed(physical_id="backup", is_named=True)]
+
+        self.assertNotIn("backup", self.orphans_of(""))
+        self.assertIn("backup", self.orphans_of("demo"))
 
     def test_a_type_that_fails_is_told_of_and_the_others_are_listed(
         self,

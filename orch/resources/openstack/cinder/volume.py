@@ -9,6 +9,7 @@ from orch import errors
 from orch.clients import lookup
 from orch.clients import rest
 from orch.plugin import acts
+from orch.plugin import listing
 from orch.resources.openstack import table
 from orch.resources.openstack import thing
 from orch.resources.openstack import wire
@@ -324,6 +325,14 @@ class Volume(thing.Thing):
         }
         found["read_only"] = held.get(_READ_ONLY) == "True"
         return found
+
+    def listed(self, body: wire.Body) -> listing.Listed:
+        """Return it, with the servers that have it: Nova makes some itself."""
+        attachments = body.get("attachments") or ()
+        return dataclasses.replace(
+            super().listed(body),
+            held_by=tuple(str(each["server_id"]) for each in attachments),
+        )
 
     def read_attributes(self, context: acts.Context, names: Names) -> Values:
         """Return what it shows, some of it as texts."""

@@ -1,11 +1,13 @@
 """``OS::Neutron::Port``: where something is connected to a network."""
 
 import collections.abc
+import dataclasses
 import typing
 
 from orch.clients import lookup
 from orch.clients import rest
 from orch.plugin import acts
+from orch.plugin import listing
 from orch.plugin import traits
 from orch.resources.openstack import table
 from orch.resources.openstack import wire
@@ -110,6 +112,13 @@ class Port(tags.Tagged):
             tags.FIELD,
         ),
     )
+
+    def listed(self, body: wire.Body) -> listing.Listed:
+        """Return it, with the server or router that has it."""
+        device_id = str(body.get("device_id") or "")
+        return dataclasses.replace(
+            super().listed(body), held_by=(device_id,) if device_id else ()
+        )
 
     def body_of_properties(self, context: acts.Context) -> dict[str, object]:
         """Return the request; a port may be wanted without any address."""

@@ -15,6 +15,7 @@ from orch.resources.openstack.keystone import role_assignments
 from orch.resources.openstack.keystone import user
 from orch.resources.openstack.neutron import extra_route_set
 from orch.resources.openstack.neutron import floating_ip_association
+from orch.resources.openstack.neutron import port
 from orch.resources.openstack.neutron import router_interface
 from orch.resources.openstack.nova import flavor
 from orch.resources.openstack.nova import keypair
@@ -33,6 +34,14 @@ class _ListingTestCase(clouds.CloudTestCase):
         # ``kind`` is of the class elsewhere: here each test has its own.
         self.kind = kind  # type: ignore[misc]
         self.use(cloud)
+
+    def things(self) -> list[listing.Listed]:
+        return list(
+            self.plugin.list_things(
+                request.RequestContext(project_id=_PROJECT), listing.Filter()
+            )
+            or ()
+        )
 
     def listed(self, **wanted: typing.Any) -> list[tuple[str, str]] | None:
         """Return ids and names; ``None`` where the type does not list."""
@@ -71,6 +80,30 @@ class ListedTest(_ListingTestCase):
         self.assertEqual([(disk, "disk")], self.listed(name="d*"))
         self.assertEqual([], self.listed(tag="a"))
 
+    def test_a_volume_with_the_servers_that_have_it(self) -> None:
+        self.use_type(
+            volume.Volume,
+            clouds.Cloud(volumes__detail=clouds.Kept("volume", "volumes")),
+        )
+        self.cloud.add("/volumes/detail", name="spare", attachments=[])
+        self.cloud.add(
+            "/volumes/detail", name="boot", attachments=[{"server_id": "web"}]
+        )
+
+        found = self.things()
+
+        self.assertEqual([(), ("web",)], [x.held_by for x in found])
+        self.assertEqual([False] * 2, [x.is_named for x in found])
+
+    def test_a_port_with_what_has_it(self) -> None:
+        self.use_type(
+            port.Port, clouds.Cloud(ports=clouds.Kept("port", "ports"))
+        )
+        for device_id in ("", "web"):
+            self.cloud.add("/ports", project_id=_PROJECT, device_id=device_id)
+
+        self.assertEqual([(), ("web",)], [x.held_by for x in self.things()])
+
     def test_server_groups(self) -> None:
         self.use_type(
             server_group.ServerGroup,
@@ -106,6 +139,7 @@ class ListedTest(_ListingTestCase):
 
         self.assertEqual([("mine", "mine"), ("old", "old")], self.listed())
         self.assertEqual([("old", "old")], self.listed(name="old"))
+        self.assertEqual([True] * 2, [x.is_named for x in self.things()])
 
     def test_images_of_the_project(self) -> None:
         self.use_type(
