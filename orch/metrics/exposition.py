@@ -47,7 +47,8 @@ class Collection:
         # Names and moments of their own would double what is scraped.
         prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]
         about = meters.Reading(_ABOUT, 1.0, (program, version))
-        self._registry = registries.CollectorRegistry(auto_describe=False)
+        # What is not described is not found by its name (``?name[]=``).
+        self._registry = registries.CollectorRegistry(auto_describe=True)
         prometheus_client.ProcessCollector(registry=self._registry)
         self._registry.register(_Gauges([lambda: [about], *reads]))
         for counter in catalogue.COUNTERS:
@@ -123,6 +124,10 @@ class _Gauges(registries.Collector):
     def __init__(self, reads: collections.abc.Sequence[meters.Read]) -> None:
         self._reads = reads
 
+    def describe(self) -> collections.abc.Iterable[metrics_core.Metric]:
+        """Return all that there may be, without reading any."""
+        return map(_family, (_ABOUT, *catalogue.GAUGES))
+
     def collect(self) -> collections.abc.Iterable[metrics_core.Metric]:
         """Return what can be read; of the rest the log tells."""
         found: dict[str, metrics_core.GaugeMetricFamily] = {}
@@ -135,10 +140,12 @@ class _Gauges(registries.Collector):
             for gauge, value, values in readings:
                 family = found.get(gauge.name)
                 if family is None:
-                    family = found[gauge.name] = (
-                        metrics_core.GaugeMetricFamily(
-                            gauge.name, gauge.text, labels=gauge.labels
-                        )
-                    )
+                    family = found[gauge.name] = _family(gauge)
                 family.add_metric(values, value)
         return found.values()
+
+
+def _family(gauge: meters.Gauge) -> metrics_core.GaugeMetricFamily:
+    return metrics_core.GaugeMetricFamily(
+        gauge.name, gauge.text, labels=gauge.labels
+    )

@@ -5,7 +5,8 @@ what the one before may. ``heat_stack_user`` is the role of the users that
 live inside a stack's servers.
 
 Who has logged in to the whole system has no project: such roles count for
-what is of the installation, and for lists of what all projects have.
+what is of the installation, and for lists of what all projects have, where
+the operator opens those; by default nobody gets them.
 """
 
 import typing
@@ -20,6 +21,7 @@ MEMBER = "rule:project_member"
 ADMIN = "rule:project_admin"
 READER_OR_STACK_USER = "rule:project_reader_or_stack_user"
 CLOUD_ADMIN = "rule:context_is_admin"
+NOBODY = "!"
 SYSTEM_READER = "rule:system_reader"
 READER_ANYWHERE = f"{READER} or {SYSTEM_READER}"
 MEMBER_ANYWHERE = f"{MEMBER} or rule:system_member"

@@ -137,7 +137,7 @@ def _lists() -> list[policy.RuleDefault]:
         ),
         base.rule(
             "stacks:global_index",
-            base.SYSTEM_READER,
+            base.NOBODY,
             "List the stacks of all projects.",
             "GET /stacks?global_tenant=true",
             is_of_system=True,

@@ -1,7 +1,9 @@
 """Tokens of every kind that a real Keystone gives, and what each is told."""
 
+import pathlib
 import typing
 
+import fixtures
 import requests
 from keystoneauth1 import session
 from keystoneauth1.identity import v3
@@ -153,13 +155,20 @@ class TestGlobalLists(TokenTestCase):
             self.assertEqual(403, answer.status_code, user)
 
 
-class TestOverseers(TokenTestCase):
-    """Who has logged in to the whole system looks at all of it."""
+class OverseerTestCase(TokenTestCase):
+    """Asks as who has logged in to the whole system.
+
+    :cvar names: of the users, by their role
+    """
+
+    names: typing.ClassVar[dict[str, str]]
 
     @classmethod
     def setUpClass(cls) -> None:
         super().setUpClass()
-        cls.names = {"reader": "looker", "admin": "runner"}
+        cls.names = {
+            role: f"{cls.__name__}-{role}" for role in ("reader", "admin")
+        }
         for role, name in cls.names.items():
             user = guarded.add_overseer(cls.keystone, name, role)
             cls.addClassCleanup(cls.keystone.admin.identity.delete_user, user)
@@ -178,55 +187,20 @@ class TestOverseers(TokenTestCase):
         self.assertEqual(200, answer.status_code, answer.text)
         return answer.json()
 
-    def test_stacks_of_all_projects_are_listed(self) -> None:
-        mine, theirs = (
-            self.client_of("member"),
-            self.client_of("stranger", project=keystone.OTHERS),
-        )
-        stacks = [self.created(each, _TEMPLATE) for each in (mine, theirs)]
-        for client, stack in zip((mine, theirs), stacks, strict=True):
-            self.addCleanup(self.delete, client, stack)
-        projects = self.keystone.projects
-        expected = [
-            (stacks[0].id, projects["demo"]),
-            (stacks[1].id, projects[keystone.OTHERS]),
-        ]
 
-        for path in ("/stacks", "/stacks/detail"):
-            query = f"?global_tenant=true&name={self.name}&with_count=true"
-            found = self.told(path + query)
-            self.assertEqual(2, found["count"])
-            self.assertEqual(
-                sorted(expected),
-                sorted((one["id"], one["project"]) for one in found["stacks"]),
-            )
-            for one in found["stacks"]:
-                (link,) = one["links"]
-                self.assertIn(f"/v1/{one['project']}/", link["href"])
-        # To look at one, somebody has to log in to its project.
-        for role in self.names:
-            answer = self.looked(
-                f"/stacks/{self.name}/{stacks[0].id}", role, projects["demo"]
-            )
-            self.assertEqual(403, answer.status_code)
-            self.assertIn("log in to a project", self.message(answer))
+class TestOverseers(OverseerTestCase):
+    """Who has logged in to the whole system looks at what is of it."""
 
-    def test_configs_of_all_projects_are_listed(self) -> None:
-        member = self.client_of("member")
-        made = typing.cast(
-            guarded.Json,
-            member.ask(
-                "POST", "/software_configs", {"name": self.name, "config": "x"}
-            ),
-        )["software_config"]["id"]
-        self.addCleanup(member.ask, "DELETE", f"/software_configs/{made}")
-
-        found = self.told("/software_configs?global_tenant=true")
-
-        listed = {
-            one["id"]: one["project"] for one in found["software_configs"]
-        }
-        self.assertEqual(self.keystone.projects["demo"], listed[made])
+    def test_lists_of_all_projects_are_closed(self) -> None:
+        for path, rule in (
+            ("/stacks", "stacks:global_index"),
+            ("/stacks/detail", "stacks:global_index"),
+            ("/software_configs", "software_configs:global_index"),
+        ):
+            for role in self.names:
+                answer = self.looked(f"{path}?global_tenant=true", role)
+                self.assertEqual(403, answer.status_code, (path, role))
+                self.assertIn(rule, self.message(answer))
 
     def test_the_installation_is_shown(self) -> None:
         (worker,) = self.told("/services")["services"]
@@ -285,6 +259,70 @@ class TestOverseers(TokenTestCase):
 
         self.assertEqual(0, done.code, done)
         self.assertIn("orch-engine", done.output)
+
+
+class TestOpenedLists(OverseerTestCase):
+    """An operator lets the lists of all projects be looked at."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        rules = pathlib.Path(cls.use(fixtures.TempDir()).path, "policy.yaml")
+        rules.write_text(
+            '"stacks:global_index": "rule:system_reader"\n'
+            '"software_configs:global_index": "rule:system_reader"\n'
+        )
+        cls.more = {"oslo_policy": {"policy_file": rules}}
+        super().setUpClass()
+
+    def test_stacks_of_all_projects_are_listed(self) -> None:
+        mine, theirs = (
+            self.client_of("member"),
+            self.client_of("stranger", project=keystone.OTHERS),
+        )
+        stacks = [self.created(each, _TEMPLATE) for each in (mine, theirs)]
+        for client, stack in zip((mine, theirs), stacks, strict=True):
+            self.addCleanup(self.delete, client, stack)
+        projects = self.keystone.projects
+        expected = [
+            (stacks[0].id, projects["demo"]),
+            (stacks[1].id, projects[keystone.OTHERS]),
+        ]
+
+        for path in ("/stacks", "/stacks/detail"):
+            query = f"?global_tenant=true&name={self.name}&with_count=true"
+            found = self.told(path + query)
+            self.assertEqual(2, found["count"])
+            self.assertEqual(
+                sorted(expected),
+                sorted((one["id"], one["project"]) for one in found["stacks"]),
+            )
+            for one in found["stacks"]:
+                (link,) = one["links"]
+                self.assertIn(f"/v1/{one['project']}/", link["href"])
+        # To look at one, somebody has to log in to its project.
+        for role in self.names:
+            answer = self.looked(
+                f"/stacks/{self.name}/{stacks[0].id}", role, projects["demo"]
+            )
+            self.assertEqual(403, answer.status_code)
+            self.assertIn("log in to a project", self.message(answer))
+
+    def test_configs_of_all_projects_are_listed(self) -> None:
+        member = self.client_of("member")
+        made = typing.cast(
+            guarded.Json,
+            member.ask(
+                "POST", "/software_configs", {"name": self.name, "config": "x"}
+            ),
+        )["software_config"]["id"]
+        self.addCleanup(member.ask, "DELETE", f"/software_configs/{made}")
+
+        found = self.told("/software_configs?global_tenant=true")
+
+        listed = {
+            one["id"]: one["project"] for one in found["software_configs"]
+        }
+        self.assertEqual(self.keystone.projects["demo"], listed[made])
 
 
 class TestDelegatedTokens(TokenTestCase):

@@ -92,6 +92,42 @@ class ExpositionTest(base.TestCase):
         self.assertEqual(4, found.value("orch_search_stacks_waiting"))
         self.assertIn("the database is away", told.output[0])
 
+    def test_only_what_is_asked_for_is_shown(self) -> None:
+        read: list[str] = []
+
+        def number() -> list[meters.Reading]:
+            read.append("number")
+            return [meters.Reading(catalogue.SEARCH_WAITING, 4)]
+
+        counted = self.collection(number)
+        catalogue.LEASES_LOST.count()
+        # Nobody has asked for it yet.
+        self.assertEqual([], read)
+
+        for name, value in (
+            ("orch_search_stacks_waiting", 4),
+            ("orch_process_info", 1),
+            ("orch_leases_lost_total", 1),
+            ("process_start_time_seconds", None),
+        ):
+            found = scraped.Scraped(self.named(counted, name))
+            self.assertIn(name, found)
+            self.assertEqual(1, len(found.types), name)
+            if value is not None:
+                (shown,) = found.all_of(name).values()
+                self.assertEqual(value, shown)
+
+    @staticmethod
+    def named(counted: exposition.Collection, name: str) -> str:
+        """Return what is shown to who asks for one metric."""
+        environ = {
+            "PATH_INFO": "/metrics",
+            "REQUEST_METHOD": "GET",
+            "QUERY_STRING": f"name[]={name}",
+        }
+        body = counted.application()(environ, lambda status, *rest: None)
+        return b"".join(body).decode()
+
     def test_nothing_is_counted_once_it_has_ended(self) -> None:
         with self.collection() as counted:
             catalogue.LEASES_LOST.count()

@@ -1,7 +1,9 @@
 import os
 import pathlib
+from unittest import mock
 
 from oslo_config import cfg
+from oslo_policy import policy
 
 from orch import clock
 from orch import errors
@@ -64,7 +66,9 @@ class EnforcerTest(base.TestCase):
         rules = self.build()
         expected = {
             "service:index": {"reader", "member", "admin"},
-            "stacks:global_index": {"reader", "member", "admin"},
+            "stacks:index": {"reader", "member", "admin"},
+            "stacks:global_index": set(),
+            "software_configs:global_index": set(),
             "stacks:list_resource_types": {"reader", "member", "admin"},
             "stacks:generate_template": {"member", "admin"},
             "stacks:show": set(),
@@ -86,6 +90,18 @@ class EnforcerTest(base.TestCase):
 
         self.assertFalse(rules.may(_overseer(), "stacks:show"))
         self.assertTrue(rules.may(_overseer(), "service:index"))
+
+    def test_that_holds_where_oslo_policy_looks_at_no_scope(self) -> None:
+        """Older versions have an option for that."""
+        self.file.write_text('"stacks:create": "role:admin"\n')
+        rules = self.build()
+
+        with mock.patch.object(
+            policy.Enforcer, "_enforce_scope", return_value=True
+        ):
+            self.assertFalse(rules.may(_overseer("admin"), "stacks:create"))
+            self.assertTrue(rules.may(_overseer("admin"), "service:index"))
+            self.assertTrue(self.is_allowed(rules, "stacks:create", "admin"))
 
     def test_who_has_no_project_is_not_of_the_one_without_a_name(self) -> None:
         own = '"service:index": "project_id:%(project_id)s"\n'
