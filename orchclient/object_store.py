@@ -1,5 +1,6 @@
 """Objects of the cloud (Swift) that somebody writes without an account."""
 
+import contextlib
 import hashlib
 import hmac
 import secrets
@@ -46,6 +47,22 @@ class ObjectStore:
         text = f"PUT\n{expires}\n{signed}".encode()
         signature = hmac.new(key.encode(), text, hashlib.sha256).hexdigest()
         return f"{url}?temp_url_sig={signature}&temp_url_expires={expires}"
+
+    def remove(
+        self, container: str, name: str, *, with_container: bool
+    ) -> None:
+        """Remove an object, and its container too; gone already is success.
+
+        :raises orchclient.errors.ConflictError: there is more in the
+            container, and it stays
+        """
+        place = f"/{transport.part(container)}"
+        paths = [f"{place}/{transport.part(name)}"]
+        if with_container:
+            paths.append(place)
+        for path in paths:
+            with contextlib.suppress(errors.NotFoundError):
+                self._sender.send("DELETE", path)
 
     def _key_of(self, place: str) -> str:
         """Return what addresses in a container are signed with."""

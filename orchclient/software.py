@@ -191,8 +191,9 @@ class Deployments:
             :class:`orchclient.object_store.ObjectStore`. ``None`` for
             nowhere: then the deployment is complete at once
         :raises orchclient.errors.NotFoundError: there is no such config
-        :raises orchclient.errors.ApiError: the service refuses it; nothing
-            is left of it
+        :raises orchclient.errors.Error: the service refuses it, or gives no
+            answer; the config is removed again, unless nobody answers that
+            either, or it was deployed all the same
         """
         target = deploying.Target(
             server_id=server_id, action=action, address=address
@@ -215,8 +216,10 @@ class Deployments:
                 action=action,
                 status="IN_PROGRESS" if address else "COMPLETE",
             )
-        except errors.ApiError:
-            configs.delete(made.id)
+        except errors.Error:
+            # What is deployed cannot be removed.
+            with contextlib.suppress(errors.Error):
+                configs.delete(made.id)
             raise
 
     def update(

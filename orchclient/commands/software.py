@@ -1,12 +1,15 @@
 """``software config …`` and ``software deployment …``."""
 
 import argparse
+import collections.abc
+import contextlib
 import typing
 import uuid
 
 import yaml
 
 from orchclient import deploying
+from orchclient import errors
 from orchclient import software
 from orchclient.commands import base
 from orchclient.commands import sources
@@ -207,30 +210,46 @@ class DeploymentCreate(base.Document):
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Deploy it."""
         values = sources.pairs(parsed_args.input_value)
-        address = None
-        if parsed_args.signal_transport == deploying.TEMP_URL_SIGNAL:
-            address = self._address(parsed_args)
-        made = self.client.software_deployments.deploy(
-            parsed_args.name,
-            parsed_args.server,
-            parsed_args.config,
-            values=values,
-            action=parsed_args.action,
-            address=address,
-        )
+        with contextlib.ExitStack() as undone:
+            address = None
+            if parsed_args.signal_transport == deploying.TEMP_URL_SIGNAL:
+                address = undone.enter_context(self._address(parsed_args))
+            made = self.client.software_deployments.deploy(
+                parsed_args.name,
+                parsed_args.server,
+                parsed_args.config,
+                values=values,
+                action=parsed_args.action,
+                address=address,
+            )
         return self.write(parsed_args, _deployment(made))
 
-    def _address(self, parsed_args: argparse.Namespace) -> str:
-        """Return where the server writes how it went."""
+    @contextlib.contextmanager
+    def _address(
+        self, parsed_args: argparse.Namespace
+    ) -> collections.abc.Iterator[str]:
+        """Give where the server writes how it went, until that is refused.
+
+        Where nobody knows whether it is deployed the server may still write.
+        """
+        store = self.client.object_store()
+        unique = str(uuid.uuid4())
+        container = parsed_args.container or f"{parsed_args.name}-{unique}"
         if parsed_args.config is not None:
             # Whoever gives a wrong one leaves no container behind.
             self.client.software_configs.show(parsed_args.config)
-        unique = str(uuid.uuid4())
-        return self.client.object_store().address_for_writing(
-            parsed_args.container or f"{parsed_args.name}-{unique}",
-            unique,
-            lasts_s=parsed_args.timeout_mins * 60,
+        address = store.address_for_writing(
+            container, unique, lasts_s=parsed_args.timeout_mins * 60
         )
+        try:
+            yield address
+        except errors.ServerError:
+            raise
+        except errors.ApiError:
+            is_new = parsed_args.container is None
+            with contextlib.suppress(errors.Error):
+                store.remove(container, unique, with_container=is_new)
+            raise
 
 
 def _add_signal(parser: argparse.ArgumentParser) -> None:
@@ -248,11 +267,18 @@ def _add_signal(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--timeout-mins",
-        type=int,
+        type=_minutes,
         default=60,
         metavar="MINUTES",
         help="that the server may write it for, 60 by default",
     )
+
+
+def _minutes(text: str) -> int:
+    found = int(text)
+    if found < 0:
+        raise argparse.ArgumentTypeError(f"{text} is less than 0")
+    return found
 
 
 class DeploymentOutputShow(_OfDeployment):

@@ -50,6 +50,9 @@ class Swift(fixtures.Fixture):
             def do_PUT(self) -> None:
                 swift.take(self)
 
+            def do_DELETE(self) -> None:
+                swift.drop(self)
+
             def log_message(self, *args: object) -> None:
                 """Say nothing."""
 
@@ -102,6 +105,24 @@ class Swift(fixtures.Fixture):
         else:
             self.containers.setdefault(container, {})
             self.keys[container] = request.headers[_KEY]
+        request.send_response(status)
+        request.send_header("Content-Length", "0")
+        request.end_headers()
+
+    def drop(self, request: http.server.BaseHTTPRequestHandler) -> None:
+        """Remove an object, or a container that is empty."""
+        container, name = self._place_of(request)
+        held = self.containers.get(container)
+        if held is None or (name and name not in held):
+            status = 404
+        elif name:
+            del held[name]
+            status = 204
+        elif held:
+            status = 409
+        else:
+            del self.containers[container]
+            status = 204
         request.send_response(status)
         request.send_header("Content-Length", "0")
         request.end_headers()

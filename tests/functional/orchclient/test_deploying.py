@@ -94,6 +94,40 @@ class DeployingTests(guarded.GuardedTestCase):
         self.assertEqual(5, done.code, done)
         self.assertEqual({}, store.containers)
 
+    def refused(self, *words: str) -> processes.Done:
+        return self.run_orch(
+            *("software", "deployment", "create", self.name),
+            *("--server", "s" * 300, *words),
+        )
+
+    def configs(self) -> list[object]:
+        """Return the names of the configs there are."""
+        listed = self.client_of("member").get(
+            "/software_configs", "software_configs"
+        )
+        return [
+            each["name"]
+            for each in typing.cast(list[dict[str, object]], listed)
+        ]
+
+    def test_what_is_refused_leaves_nothing(self) -> None:
+        store = self.use_swift()
+        store.containers["mine"] = {}
+        store.keys["mine"] = "known"
+
+        for words in ((), ("--container", "mine")):
+            done = self.refused(*words)
+            self.assertIn("server_id", done.errors)
+
+        self.assertEqual({"mine": {}}, store.containers)
+        self.assertNotIn(self.name, self.configs())
+
+    def test_a_time_is_not_negative(self) -> None:
+        done = self.refused("--timeout-mins", "-1")
+
+        self.assertEqual(2, done.code, done)
+        self.assertIn("-1 is less than 0", done.errors)
+
     def test_without_an_object_store_it_is_told_what_lacks(self) -> None:
         done = self.run_orch(
             *("software", "deployment", "create", self.name),
@@ -102,11 +136,4 @@ class DeployingTests(guarded.GuardedTestCase):
 
         self.assertEqual(9, done.code, done)
         self.assertIn("names no object-store service", done.errors)
-        listed = self.client_of("member").get(
-            "/software_configs", "software_configs"
-        )
-        names = [
-            each["name"]
-            for each in typing.cast(list[dict[str, object]], listed)
-        ]
-        self.assertNotIn(self.name, names)
+        self.assertNotIn(self.name, self.configs())
