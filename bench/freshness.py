@@ -69,13 +69,15 @@ def _running(
 
 def _change(client: rest.Client, stack: rest.Stack, tag: str) -> float:
     """Return seconds from the commit of a change until it is found."""
+    committed_at = time.monotonic()
     client.ask("PATCH", stack.path, {"tags": tag})
     end = time.monotonic() + _LIMIT_S
     while True:
-        committed_at = time.monotonic()
+        asked_at = time.monotonic()
         if client.show(stack)["stack_status"] == "UPDATE_COMPLETE":
             break
-        if committed_at > end:
+        committed_at = asked_at
+        if asked_at > end:
             raise TimeoutError(f"{stack.name} is not updated")
         time.sleep(_POLL_S)
     _wait_found(client, f"kind:stack tag:{tag} status:UPDATE_COMPLETE", 1)

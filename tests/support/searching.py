@@ -41,7 +41,7 @@ class Index:
         self.puts: list[list[str]] = []
         self.prepared = 0
         self.names: dict[str, str] = {"name": "text"}
-        self.told_fields = 0
+        self.searches: list[port.Query] = []
         self._lock = threading.RLock()
         self._empty()
 
@@ -83,6 +83,7 @@ class Index:
 
     def search(self, query: port.Query) -> port.Found:
         self._reach()
+        self.searches.append(query)
         fitting = [
             each
             for each in self.documents()
@@ -113,7 +114,6 @@ class Index:
         self, scope: port.Scope, kinds: frozenset[str]
     ) -> dict[str, str]:
         self._reach()
-        self.told_fields += 1
         return dict(self.names)
 
     def fields_of(

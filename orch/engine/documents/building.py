@@ -16,6 +16,7 @@ from orch.model import secret_types
 from orch.model import stack
 from orch.planner import drift
 from orch.rpc import contract
+from orch.template import source
 
 STACK_TYPE: typing.Final = "OS::Heat::Stack"
 
@@ -64,7 +65,7 @@ class Builder:
             "action": subject.action.value,
             "status": subject.status.value,
             "reason": _said(found, subject.status_reason),
-            "description": _said(found, subject.description),
+            "description": _said(found, _own_description(subject)),
             "created_at": subject.created_at,
             "updated_at": (
                 subject.created_at
@@ -203,6 +204,12 @@ def _physical_id(found: loading.Loaded, row: resource.Resource) -> str:
     if found.covers.has_texts and found.covers.tells(text):
         return ""
     return flat_fields.storable(text, flat_fields.LONGEST)
+
+
+def _own_description(subject: stack.Stack) -> str:
+    """Return it; what stands for none would be a word of every stack."""
+    said = subject.description
+    return "" if said == source.NO_DESCRIPTION else said
 
 
 def _description(found: loading.Loaded, name: str) -> str:

@@ -287,13 +287,12 @@ class PostgresIndex:
                 """,
                 given,
             )
-            connection.exec_driver_sql(
-                "DELETE FROM search_names WHERE count = 0"
-            )
             putting.add_up(connection)
             return gone.rowcount
 
-        return self._server.write(work)
+        found = self._server.write(work)
+        self._server.write(putting.forget_names)
+        return found
 
     def clear(self) -> None:
         """Forget all documents, marks and texts."""

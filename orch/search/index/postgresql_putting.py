@@ -433,6 +433,22 @@ _HAS_GROWN = """
 """
 
 
+def forget_names(connection: sa.Connection) -> None:
+    """Forget sets of fields that no document has any more.
+
+    Who puts has to wait meanwhile, and is waited for: it may count on a set
+    that nobody else has.
+    """
+    connection.exec_driver_sql(
+        "LOCK TABLE search_name_sets IN SHARE ROW EXCLUSIVE MODE"
+    )
+    connection.exec_driver_sql("DELETE FROM search_names WHERE count = 0")
+    connection.exec_driver_sql(
+        "DELETE FROM search_name_sets s WHERE NOT EXISTS"
+        " (SELECT FROM search_names n WHERE n.number = s.number)"
+    )
+
+
 def add_up(connection: sa.Connection) -> int:
     """Make one row of all that count the same.
 

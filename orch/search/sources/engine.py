@@ -113,7 +113,7 @@ class EngineSource:
                 break
             found |= {x.id: x for x in _documents(page[0]["documents"])}
             unlisted |= _unlisted(page[0])
-            rest = page[0]["rest"]
+            rest = page[0].get("rest")
         return document.Orphans(
             project_id=first["project_id"],
             read_at=clock.Timestamp(first["read_at"]),

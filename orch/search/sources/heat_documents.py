@@ -17,6 +17,8 @@ Found = heat_hiding.Found
 
 _LONGEST_TEXT: typing.Final = 100_000
 _LONGEST: typing.Final = 4000
+_NO_DESCRIPTION: typing.Final = "No description"
+"""What Heat says of a stack without one."""
 _FUNCTIONS: typing.Final = ("Ref", "get_param", "get_resource", "get_attr")
 _FAMILIES: typing.Final = ("Fn::", "str_", "list_", "get_")
 
@@ -66,7 +68,7 @@ def of_stack(
         action=action,
         status=status,
         reason=_reason(shown, hiding),
-        description=_text(shown.get("description")),
+        description=_description(shown),
         created_at=_moment(shown, "creation_time"),
         updated_at=_moment(shown, "updated_time")
         or _moment(shown, "creation_time"),
@@ -289,6 +291,12 @@ def _project(shown: Found) -> str:
             before, found, _ = str(link.get("href")).partition("/stacks/")
             return before.rpartition("/")[2] if found else ""
     return ""
+
+
+def _description(shown: Found) -> str:
+    """Return it; what stands for none would be a word of every stack."""
+    said = shown.get("description")
+    return "" if said == _NO_DESCRIPTION else _text(said)
 
 
 def _text(value: object) -> str:

@@ -99,6 +99,16 @@ class DocumentsTest(acting.ActionsTestCase):
         row = self.client.resources(stack)[name]
         return str(row["physical_resource_id"])
 
+    def test_a_stack_without_a_description_has_none(self) -> None:
+        stack = self.make(things.template(t={"type": "Test::World::Thing"}))
+
+        (told, _) = self.read(stack.id).documents
+
+        self.assertEqual(
+            "No description", self.client.show(stack)["description"]
+        )
+        self.assertEqual("", told.description)
+
     def test_s1_stacks_at_any_depth_with_their_path(self) -> None:
         middle = {
             "heat_template_version": "2021-04-16",

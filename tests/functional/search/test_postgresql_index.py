@@ -1,5 +1,6 @@
 """The index in PostgreSQL when things go wrong, and when many use it."""
 
+import collections.abc
 import multiprocessing
 import os
 import signal
@@ -10,9 +11,11 @@ import psycopg2
 import sqlalchemy as sa
 
 from orch import errors
+from orch.search import document as documents
 from orch.search.index import formats
 from orch.search.index import port
 from orch.search.index import postgresql
+from orch.search.index import postgresql_putting as putting
 from orch.search.query import nodes
 from tests.contract.search import samples
 from tests.functional import databases
@@ -23,7 +26,7 @@ from tests.support import waiting
 _WAIT_S = 60
 _TABLES = (
     *("documents", "details", "former", "stacks"),
-    *("shapes", "tallies", "names"),
+    *("shapes", "tallies", "names", "name_sets"),
 )
 
 
@@ -32,6 +35,19 @@ def _prepare(url: str, started: "multiprocessing.synchronize.Barrier") -> None:
     started.wait(_WAIT_S)
     index.prepare()
     index.put([samples.stacked(samples.resource("a"), stack_id=url[-3:])])
+
+
+def _named(
+    name: str, stack_id: str = "s1", version: int = 1, project_id: str = "p1"
+) -> documents.StackDocuments:
+    """Return a stack of one resource, with a field of this name."""
+    found = samples.resource(
+        f"of-{stack_id}",
+        stack_id=stack_id,
+        project_id=project_id,
+        fields={f"properties.{name}": ("x",)},
+    )
+    return samples.stacked(found, stack_id=stack_id, version=version)
 
 
 def _put_for_ever(url: str) -> None:
@@ -301,6 +317,51 @@ class SharingTest(opening.Case):
         self.assertEqual(80, once["details"])
         self.assertEqual(0, once["former"])
         self.assertEqual(2, once["stacks"])
+
+    def test_sets_of_fields_that_nobody_has_are_forgotten(self) -> None:
+        self.index.put([_named("a", version=1)])
+        self.index.put([_named("b", version=2)])
+        self.assertEqual(2, self.rows()["name_sets"])
+
+        self.index.forget_history(samples.at(0))
+
+        self.assertEqual(1, self.rows()["name_sets"])
+        self.assertIn("properties.b", self.fields())
+
+    def test_a_set_that_is_wanted_again_meanwhile_stays(self) -> None:
+        self.index.put([_named("a", version=1)])
+        self.index.put([_named("b", version=2)])
+        engine = sa.create_engine(self.url, poolclass=sa.NullPool)
+        again = _named("a", stack_id="s2", project_id="p2")
+        forgetting = threading.Thread(
+            target=self.index.forget_history, args=(samples.at(0),)
+        )
+
+        with engine.connect() as writer, writer.begin():
+            putting.Putting(writer, putting.newest_of([again])).put()
+            forgetting.start()
+            waiting.wait_for(
+                lambda: self.waits(engine) or not forgetting.is_alive(),
+                "the writer is waited for",
+            )
+        forgetting.join(_WAIT_S)
+
+        self.assertEqual(2, self.rows()["name_sets"])
+        self.assertIn("properties.a", self.fields())
+
+    def waits(self, engine: sa.Engine) -> bool:
+        """Answer whether somebody waits for a lock."""
+        with engine.connect() as connection:
+            return bool(
+                connection.exec_driver_sql(
+                    "SELECT count(*) FROM pg_locks l JOIN pg_database d"
+                    " ON d.oid = l.database WHERE NOT granted"
+                    " AND d.datname = current_database()"
+                ).scalar()
+            )
+
+    def fields(self) -> collections.abc.Mapping[str, str]:
+        return self.index.fields(samples.ADMIN, frozenset())
 
     def test_a_query_that_takes_too_long_is_ended(self) -> None:
         index = postgresql.PostgresIndex(self.url, longest_read_s=1)

@@ -264,34 +264,46 @@ class RefusalTest(EndpointTestCase):
                 self.check_refused(place, **wish)
 
     def test_a_slip_is_none_where_there_is_a_field_of_that_name(self) -> None:
-        self.index.names = {"properties.typ": "text", "propertis.size": "text"}
+        fields = {"properties.typ": ("x",), "propertis.size": (5,)}
+        self.index.put([samples.stacked(samples.resource("a", fields=fields))])
 
-        for wish in (
-            {"q": "typ:x"},
-            {"q": "typ:x OR propertis.size:5"},
-            {"query": {"term": {"typ": "x"}}},
-            {"query": {"match": {"typ": "x y"}}},
-            {"query": {"query_string": {"query": "x", "fields": ["typ"]}}},
-            {"query": {"range": {"propertis.size": {"gt": 4}}}},
-            {"sort": [{"field": "typ"}]},
-            {"statistics": ["typ"]},
+        typ, size = ["typ"], ["propertis.size"]
+        for wish, expected in (
+            ({"q": "typ:x typ:y"}, typ),
+            ({"q": "typ:x OR propertis.size:5"}, typ + size),
+            ({"query": {"term": {"typ": "x"}}}, typ),
+            ({"query": {"match": {"typ": "x y"}}}, typ),
+            (
+                {"query": {"query_string": {"query": "x", "fields": typ}}},
+                typ,
+            ),
+            ({"query": {"range": {"propertis.size": {"gt": 4}}}}, size),
+            ({"sort": [{"field": "typ"}]}, typ),
+            ({"statistics": typ}, typ),
         ):
             with self.subTest(wish=wish):
-                self.index.told_fields = 0
-                self.ask(**wish)
-                self.assertEqual(1, self.index.told_fields)
+                self.assertEqual(expected, self.looked_for(**wish))
 
     def test_it_is_one_where_nobody_has_it_and_no_slip_asks_nobody(
         self,
     ) -> None:
-        self.index.names = {"properties.size": "text"}
+        other = {"project_id": "p2", "fields": {"properties.typ": ("x",)}}
+        self.index.put([samples.stacked(samples.resource("a", **other))])
 
         self.check_refused("query.term.typ", query={"term": {"typ": "x"}})
         refused = self.assertRaises(errors.Invalid, self.ask, q="typ:x")
         self.assertIn("did you mean type?", refused.problems[0].advice)
-        self.index.told_fields = 0
-        self.ask(q="type:x size:5")
-        self.assertEqual(0, self.index.told_fields)
+        self.assertEqual([], self.looked_for(q="type:x size:5"))
+
+    def looked_for(self, **wish: object) -> list[str]:
+        """Ask; return the fields that the index was asked for before."""
+        self.index.searches.clear()
+        self.ask(**wish)
+        return [
+            each.node.field
+            for each in self.index.searches[:-1]
+            if isinstance(each.node, nodes.Exists) and each.limit == 0
+        ]
 
     def test_a_wrong_query_has_its_place(self) -> None:
         refused = self.assertRaises(errors.Invalid, self.ask, q='a "b')

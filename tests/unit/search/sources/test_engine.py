@@ -279,6 +279,18 @@ class EngineSourceTest(base.TestCase):
             ],
         )
 
+    def test_a_worker_of_an_earlier_release_ends_the_pages(self) -> None:
+        rest = {"types": ["B", "C"], "past": ""}
+        earlier = self.page("two", None)
+        del earlier["rest"]
+        source = self.source(orphans=[[self.page("one", rest)], [earlier], []])
+
+        (found,) = source.orphans("")
+
+        self.assertEqual(
+            ["one", "two"], [each.name for each in found.documents]
+        )
+
     def test_what_is_left_of_a_project_that_goes_is_not_listed(self) -> None:
         rest = {"types": ["B", "C"], "past": ""}
         source = self.source(

@@ -157,6 +157,16 @@ class HiddenValueTest(heats.TestCase):
         self.assertEqual("", found["far"].reason)
         self.assertEqual("state changed", found["next"].reason)
 
+    def test_what_stands_for_no_description_is_none(self) -> None:
+        self.put(description="No description")
+        self.assertEqual(
+            "", self.read()[f"stack-{heats.ROOT[:4]}"].description
+        )
+
+        self.put(description="No description of mine")
+        said = self.read()[f"stack-{heats.ROOT[:4]}"].description
+        self.assertEqual("No description of mine", said)
+
     def test_reasons_of_others_stay(self) -> None:
         said = "Resource CREATE failed: NoHost: resources.web: No valid host"
         self.put(stack_status="CREATE_FAILED", stack_status_reason=said)
