@@ -1,5 +1,6 @@
 """An operation waits, as a row and without a worker, for an approval."""
 
+import collections.abc
 import dataclasses
 
 from orch import clock
@@ -21,19 +22,24 @@ class HeldVisit(parking.Visit):
     """
 
     def __init__(
-        self, kept: store.Store, run: model.Run, *, is_new: bool, reason: str
+        self,
+        kept: store.Store,
+        run: model.Run,
+        *,
+        is_new: bool,
+        describe: collections.abc.Callable[[model.Hold], str],
     ) -> None:
         """Be ready for :meth:`write`; it may run again.
 
         :param run: with the hold
         :param is_new: nobody can have answered it yet
-        :param reason: what the stack says meanwhile
+        :param describe: gives what the stack says meanwhile
         """
         super().__init__(kept.fence, kept.stack)
         self._kept = kept
         self._run = run
         self._is_new = is_new
-        self._text = reason
+        self._describe = describe
         self.found = run.hold
 
     def write(
@@ -66,15 +72,14 @@ class HeldVisit(parking.Visit):
         if halt is not None or not hold.is_open:
             return
         self.is_parked = True
+        reason = self._describe(hold)
         leases.park(
             connection,
             asked.id,
             self._kept.fence.number,
-            reason=self._text,
+            reason=reason,
             pause_s=max(hold.deadline_at - now, 0.0),
             options=asked.options,
             stops_time=True,
         )
-        stacks.update(
-            connection, self._kept.stack.id, status_reason=self._text
-        )
+        stacks.update(connection, self._kept.stack.id, status_reason=reason)

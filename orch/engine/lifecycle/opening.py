@@ -139,7 +139,7 @@ class Opening:
             self._store,
             self._chain.run,
             is_new=self._told is hold,
-            reason=words.held(hold.plugin, self._action, hold),
+            describe=functools.partial(words.held, hold.plugin, self._action),
         )
 
     def look(self, visit: parking.Visit) -> None:

@@ -1,6 +1,8 @@
 """Holds of operations: begun, answered, found, on each database."""
 
 import dataclasses
+import types
+import typing
 
 import testscenarios
 
@@ -11,6 +13,9 @@ from orch.db.repositories import leases
 from orch.db.repositories import lifecycle
 from orch.db.repositories import operations
 from orch.db.repositories import stacks
+from orch.engine.lifecycle import holding
+from orch.flow import fence
+from orch.flow import store
 from orch.model import lifecycle as model
 from orch.model import operation
 from orch.model import states
@@ -42,16 +47,7 @@ class HoldsTest(base.OperationTestCase):
                 left_s=900.0,
             )
             hold = dataclasses.replace(begun, **changed)
-            run = model.Run(
-                operation_id=asked.id,
-                attempt=1,
-                verb="create",
-                stack_id=asked.stack_id,
-                project_id=asked.project_id,
-                chain=("counts", "freeze"),
-                calls=(_CALL,),
-                began_at=base.NOW,
-            )
+            run = self.run_of(asked)
             (taken,) = leases.claim(conn, ids.WorkerId("w"), 60, 1, asked.id)
             lifecycle.save(conn, run)
             lifecycle.save_hold(conn, run, hold)
@@ -65,6 +61,19 @@ class HoldsTest(base.OperationTestCase):
                 stops_time=True,
             )
         return dataclasses.replace(run, hold=hold)
+
+    @staticmethod
+    def run_of(asked: operation.Operation) -> model.Run:
+        return model.Run(
+            operation_id=asked.id,
+            attempt=1,
+            verb="create",
+            stack_id=asked.stack_id,
+            project_id=asked.project_id,
+            chain=("counts", "freeze"),
+            calls=(_CALL,),
+            began_at=base.NOW,
+        )
 
     def find(self, run: model.Run) -> model.Run:
         with self.database.read() as conn:
@@ -86,6 +95,46 @@ class HoldsTest(base.OperationTestCase):
         run = self.hold()
 
         self.assertEqual(run, self.find(run))
+
+    def test_the_deadline_that_counts_is_the_one_that_is_told(self) -> None:
+        """Though the worker's clock is not the one of the database."""
+        subject = base.make_stack()
+        run = self.run_of(self.store(stack_id=subject.id))
+        with self.database.write() as conn:
+            stacks.insert(conn, subject)
+            (taken,) = leases.claim(
+                conn, ids.WorkerId("w"), 60, 1, run.operation_id
+            )
+            lifecycle.save(conn, run)
+            system = clock.SystemClock()
+            until = system.monotonic() + 60
+            kept = types.SimpleNamespace(
+                fence=fence.Fence(taken.id, taken.fence, until, system),
+                stack=subject,
+                operation=taken,
+            )
+            visit = holding.HeldVisit(
+                typing.cast(store.Store, kept),
+                dataclasses.replace(
+                    run,
+                    hold=model.Hold(
+                        plugin="freeze",
+                        text="it is Friday",
+                        asked_at=base.NOW,
+                        deadline_at=clock.Timestamp(base.NOW + 600),
+                    ),
+                ),
+                is_new=True,
+                describe=lambda hold: f"until {hold.deadline_at}",
+            )
+            visit.write(conn, None)
+
+        hold = self.find(run).hold
+        assert hold is not None
+        with self.database.read() as conn:
+            told = stacks.get(conn, subject.id).status_reason
+        self.assertNotEqual(base.NOW + 600, hold.deadline_at)
+        self.assertEqual(f"until {hold.deadline_at}", told)
 
     def test_what_is_written_of_the_calls_leaves_the_hold_alone(self) -> None:
         run = self.hold()
