@@ -77,7 +77,7 @@ class ServerDriftTests(drifting.DriftTestCase):
         (port,) = self.user.network.ports(device_id=lost)
 
         self.openstack("server", "delete", "--wait", lost)
-        self.assertIsNotNone(self.user.network.find_port(port.id))
+        self.assertEqual(port.id, self.user.network.get_port(port.id).id)
         self.updated(stack, wanted, converge=True)
 
         server_id = self.physical_id(stack, "server")

@@ -12,6 +12,7 @@ from orch.api import errors as api_errors
 from orch.api import settings
 from orch.api.cfn import answers
 from orch.api.cfn import app
+from orch.context import request
 from tests import base
 from tests.unit.api import fakes
 
@@ -60,7 +61,7 @@ class AppTest(AppTestCase):
 
         (call,) = self.bus.calls
         self.assertEqual("demo", call.ctxt.project_id)
-        self.assertIsNotNone(call.ctxt.waiting)
+        self.assertEqual(request.Waiting(0.0), call.ctxt.waiting)
 
     def test_a_crash_tells_nothing(self) -> None:
         self.bus.answers["stack.list"] = ValueError("s3cret")

@@ -5,6 +5,7 @@ import urllib.parse
 from falcon import testing
 
 from orch.api import settings
+from orch.context import request
 from orch.context import seals
 from orch.rpc import contract
 from tests.unit.api import fakes
@@ -52,7 +53,7 @@ class SignalsTest(fakes.ApiTestCase):
 
         (sent,) = self.bus.calls
         self.assertEqual(200, answer.status_code)
-        self.assertIsNotNone(sent.ctxt.waiting)
+        self.assertEqual(request.Waiting(0.0), sent.ctxt.waiting)
         self.assertIsNone(answer.json)
         self.assertEqual(
             {
