@@ -159,6 +159,7 @@ def _handlers(
     reader = inputs.Reader(template_client, limits, time)
     starter = accepted.Starter(operation_client)
     adoption_client = adoption_clients.Adoption(bus)
+    plan_client = plans_client.Plans(bus)
     lifecycle_client = lifecycle_clients.Lifecycle(bus)
     drifts = drift.Drift(drift_clients.Drift(bus), stack_client, rules, limits)
     return routes.Handlers(
@@ -185,14 +186,14 @@ def _handlers(
         ),
         operations=operations.Operations(operation_client),
         plans=plans.Plans(
-            plans_client.Plans(bus),
+            plan_client,
             stack_client,
             reader,
             starter,
             rules,
             limits,
         ),
-        previews=previews.Previews(stack_client, reader),
+        previews=previews.Previews(plan_client, stack_client, reader),
         resource_types=resource_types.ResourceTypes(type_client),
         resources=resources.Resources(resource_client, starter, limits),
         search=search.Search(search_client.Search(search_bus), rules, limits),
@@ -218,7 +219,13 @@ def _handlers(
             deployment_client.SoftwareDeployments(bus), limits
         ),
         stacks=stacks.Stacks(
-            stack_client, adoption_client, reader, starter, rules, limits
+            stack_client,
+            adoption_client,
+            plan_client,
+            reader,
+            starter,
+            rules,
+            limits,
         ),
         template_versions=template_versions.TemplateVersions(template_client),
         validation=validation.Validation(template_client, reader),

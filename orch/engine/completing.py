@@ -27,10 +27,10 @@ from orch.engine import covered_payloads
 from orch.engine import dependencies
 from orch.engine import live
 from orch.engine import made_secrets
-from orch.engine.operations import hiding
-from orch.engine.operations import masks
-from orch.engine.operations import outputs
-from orch.engine.operations import template_masks
+from orch.engine.queries import outputs
+from orch.engine.secrets import masks
+from orch.engine.secrets import stack_masks
+from orch.engine.secrets import taint
 from orch.events import payloads
 from orch.events import sizes
 from orch.model import notification
@@ -190,7 +190,7 @@ class Completion:
             bound = deps.templates.find(connection, subject)
             if bound is None:
                 return None
-            covers = template_masks.outside(
+            covers = stack_masks.outside(
                 connection, deps.templates.find, subject
             )
             return subject, bound, covers
@@ -305,7 +305,7 @@ class _Turn:
         subject = stacks.find(self._connection, stack_id)
         if subject is None:
             return _Place(None, _NOWHERE)
-        covers = template_masks.outside(
+        covers = stack_masks.outside(
             self._connection,
             self._templates.find,
             subject,
@@ -466,7 +466,7 @@ def _shown_template(
     section = shown.get(key)
     if not isinstance(section, dict):
         return shown
-    hidden = hiding.hidden_parameters(bound)
+    hidden = taint.hidden_parameters(bound)
     covered = {
         name: _without_default(given) if name in hidden else given
         for name, given in section.items()

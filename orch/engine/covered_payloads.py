@@ -10,7 +10,7 @@ resource has made up since, and what has the name of a secret.
 import collections.abc
 import typing
 
-from orch.engine.operations import masks
+from orch.engine.secrets import masks
 from orch.events import payloads
 from orch.model import flat_fields
 from orch.model import presigned

@@ -7,8 +7,8 @@ from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import telling_rows
 from orch.engine import stored
-from orch.engine.operations import secret_makers
-from orch.engine.operations import template_masks
+from orch.engine.secrets import generated
+from orch.engine.secrets import stack_masks
 from orch.model import stack
 from orch.model import states
 from orch.template import template
@@ -32,7 +32,7 @@ class MadeSecrets:
 
     def know(self, subject: stack.Stack, bound: template.Template) -> None:
         """Look at a template of a stack, which is read already."""
-        if not secret_makers.may_make(bound):
+        if not generated.may_make(bound):
             self._without[stored.key_of(subject)] = None
             if len(self._without) > _MOST_KEPT:
                 self._without.popitem(last=False)
@@ -44,7 +44,7 @@ class MadeSecrets:
         found = telling_rows.list_bound(connection, root_id, _MOST_STACKS + 1)
         if len(found) <= _MOST_STACKS and all(map(self._has_none, found)):
             return frozenset()
-        return template_masks.made_up(connection, root_id)
+        return stack_masks.made_up(connection, root_id)
 
     def _has_none(self, found: telling_rows.Bound) -> bool:
         """Answer whether all that stands is of a template without secrets.

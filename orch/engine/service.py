@@ -22,15 +22,15 @@ from orch.engine import reporting
 from orch.engine import software_store
 from orch.engine.lifecycle import around
 from orch.engine.lifecycle import sweeping
+from orch.engine.lifecycle import views
+from orch.engine.moves import hooks
 from orch.engine.nested import casting
 from orch.engine.nested import nest
 from orch.engine.nested import types as nested_types
+from orch.engine.notifications import audience
 from orch.engine.observation import assembly as observation
 from orch.engine.observation import surveying
-from orch.engine.operations import audiences
-from orch.engine.operations import moving_verdicts
-from orch.engine.operations import patterns
-from orch.engine.operations import template_masks
+from orch.engine.secrets import stack_masks
 from orch.engine.sinks import assembly as sinks
 from orch.events import notification
 from orch.events import relay
@@ -126,19 +126,19 @@ class Service:
                 templates.load,
                 clock_,
                 nested_types.serving(surroundings),
-                lambda subject: template_masks.Cover(
+                lambda subject: stack_masks.Cover(
                     database, templates.find, subject
                 ),
                 around.Around(
                     database=database,
                     members=members,
-                    views=patterns.Views(lambda: deps),
+                    views=views.Views(lambda: deps),
                     clock_=clock_,
                     hold_limit_s=conf.lifecycle.hold_deadline,
                 ),
                 surveyor,
                 lambda subject: (
-                    audiences.during(database, templates.find, subject)
+                    audience.during(database, templates.find, subject)
                     if conf.notifications.resources
                     else None
                 ),
@@ -196,9 +196,7 @@ class Service:
         )
         self._sweeper = None
         if members.chain(around.MOVE, 0):
-            self._sweeper = sweeping.Sweeper(
-                lambda: moving_verdicts.sweep(deps)
-            )
+            self._sweeper = sweeping.Sweeper(lambda: hooks.sweep(deps))
         self._server = server.build(
             transport, host, endpoints.build(deps), conf.engine.rpc_threads
         )

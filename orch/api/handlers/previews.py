@@ -8,14 +8,21 @@ from orch.api.schemas import adoption
 from orch.api.schemas import stacks as schema
 from orch.api.views import previews as views
 from orch.rpc import contract
+from orch.rpc.clients import plans
 from orch.rpc.clients import stacks
 
 
 class Previews:
     """Address ``/stacks/{name}/{stack_id}/preview``."""
 
-    def __init__(self, client: stacks.Stacks, reader: inputs.Reader) -> None:
-        self._stacks = client
+    def __init__(
+        self,
+        client: plans.Plans,
+        stack_client: stacks.Stacks,
+        reader: inputs.Reader,
+    ) -> None:
+        self._plans = client
+        self._stacks = stack_client
         self._reader = reader
 
     def update(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
@@ -36,7 +43,7 @@ class Previews:
             "show_nested": query.boolean(req, "show_nested"),
         }
         identity.check(self._stacks, req, name, stack_id)
-        facts = self._stacks.preview_update(
+        facts = self._plans.preview_update(
             req.caller, stack_id, wish.inputs, options
         )
         return web.Answer(views.update(facts))

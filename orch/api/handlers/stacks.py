@@ -18,6 +18,7 @@ from orch.api.views import stacks as views
 from orch.policies import enforcer
 from orch.rpc import contract
 from orch.rpc.clients import adoption
+from orch.rpc.clients import plans
 from orch.rpc.clients import stacks
 
 
@@ -28,6 +29,7 @@ class Stacks:
         self,
         client: stacks.Stacks,
         adoption_client: adoption.Adoption,
+        plan_client: plans.Plans,
         reader: inputs.Reader,
         starter: accepted.Starter,
         rules: enforcer.Enforcer,
@@ -35,6 +37,7 @@ class Stacks:
     ) -> None:
         self._stacks = client
         self._adoption = adoption_client
+        self._plans = plan_client
         self._reader = reader
         self._starter = starter
         self._rules = rules
@@ -116,10 +119,10 @@ class Stacks:
             # It tells what things in the world are like.
             self._rules.check(req.caller, "stacks:create")
             adopted = adoption_schema.request_of(name, data, wish.inputs, body)
-            facts = self._adoption.preview(req.caller, adopted)
+            facts = self._plans.preview_adoption(req.caller, adopted)
         else:
             options = schema.options_of(body)
-            facts = self._stacks.preview(
+            facts = self._plans.preview_create(
                 req.caller, name, wish.inputs, options
             )
         return web.Answer({"stack": views.preview(req.base_url, facts)})

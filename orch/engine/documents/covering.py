@@ -31,10 +31,9 @@ from orch.db.repositories import telling_rows
 from orch.engine import dependencies
 from orch.engine import kept_templates
 from orch.engine import stored
-from orch.engine.operations import hiding
-from orch.engine.operations import made_up_ids
-from orch.engine.operations import masks
-from orch.engine.operations import secret_makers
+from orch.engine.secrets import generated
+from orch.engine.secrets import masks
+from orch.engine.secrets import taint
 from orch.model import resource
 from orch.model import secret_types
 from orch.model import stack
@@ -86,8 +85,8 @@ class Covering:
             ),
         )
         self._masks: dict[ids.StackId, masks.Masks] = {}
-        self._hidings: dict[ids.StackId, tuple[hiding.Hiding, ...]] = {}
-        self._followed: dict[ids.StackId, tuple[hiding.Hiding, ...]] = {}
+        self._hidings: dict[ids.StackId, tuple[taint.Hiding, ...]] = {}
+        self._followed: dict[ids.StackId, tuple[taint.Hiding, ...]] = {}
         self._hidden: dict[stored.Key, frozenset[str] | None] = {}
         self._telling: dict[ids.StackId, dict[ids.StackId, _Ids]] = {}
         places = {
@@ -105,7 +104,7 @@ class Covering:
         wanted = [
             each.id
             for each in places
-            if any(map(secret_makers.of, self._readable(each)))
+            if any(map(generated.of, self._readable(each)))
         ]
         found: dict[ids.StackId, set[str]] = {}
         if wanted:
@@ -212,7 +211,7 @@ class Covering:
             told = {
                 row.name: row.physical_id or ""
                 for row in self._named.get(place.id, ())
-                if not made_up_ids.is_made_up(row.name, row.physical_id or "")
+                if not generated.is_made_up(row.name, row.physical_id or "")
                 and (
                     any(row.name in each.altered for each in hidings)
                     or covers.tells_part(row.physical_id or "")
@@ -223,7 +222,7 @@ class Covering:
         self._telling[subject.id] = found
         return [told.values() for told in found.values()]
 
-    def hidings_of(self, subject: stack.Stack) -> tuple[hiding.Hiding, ...]:
+    def hidings_of(self, subject: stack.Stack) -> tuple[taint.Hiding, ...]:
         """Return where hidden values may go, by templates that are read.
 
         Also by an id, where one was made of what is hidden.
@@ -231,7 +230,7 @@ class Covering:
         self.masks_of(subject)
         telling = self._telling.get(subject.id, {}).get(subject.id, {})
         return tuple(
-            secret_makers.extended(bound, places, telling=frozenset(telling))
+            generated.extended(bound, places, telling=frozenset(telling))
             for bound, places in zip(
                 self._readable(subject),
                 self._by_attributes(subject),
@@ -239,14 +238,12 @@ class Covering:
             )
         )
 
-    def _by_attributes(
-        self, subject: stack.Stack
-    ) -> tuple[hiding.Hiding, ...]:
+    def _by_attributes(self, subject: stack.Stack) -> tuple[taint.Hiding, ...]:
         """Return where they may go by attributes alone."""
         if subject.id not in self._followed:
             below = self._hiding_below(subject)
             self._followed[subject.id] = tuple(
-                secret_makers.extended(bound, places, below)
+                generated.extended(bound, places, below)
                 for bound, places in zip(
                     self._readable(subject),
                     self._foreseen(subject),
@@ -255,7 +252,7 @@ class Covering:
             )
         return self._followed[subject.id]
 
-    def _foreseen(self, subject: stack.Stack) -> tuple[hiding.Hiding, ...]:
+    def _foreseen(self, subject: stack.Stack) -> tuple[taint.Hiding, ...]:
         """Return where they may go, whichever stacks are in it by now.
 
         What is given to a stack in it is seen by this, so that one is read
@@ -265,11 +262,11 @@ class Covering:
             outer = self._known.get(subject.parent_id or ids.StackId(""))
             around = () if outer is None else self._foreseen(outer)
             self._hidings[subject.id] = tuple(
-                secret_makers.extended(
+                generated.extended(
                     bound,
-                    hiding.within(
+                    taint.within(
                         bound,
-                        hiding.given_by(
+                        taint.given_by(
                             around, subject.parent_resource or "", bound
                         ),
                     ),
@@ -340,7 +337,7 @@ class Covering:
             if any(
                 self._texts_of(stored.key_of(source)) != frozenset()
                 for source in stored.sources(each)
-            ) or any(map(secret_makers.of, self._readable(each))):
+            ) or any(map(generated.of, self._readable(each))):
                 top = each
                 while top.parent_id in below:
                     top = below[top.parent_id]
@@ -363,7 +360,7 @@ class Covering:
 
 
 def _places(
-    bound: template.Template, places: hiding.Hiding
+    bound: template.Template, places: taint.Hiding
 ) -> collections.abc.Iterator[str]:
     """Return the names of the places where something hidden may be.
 
@@ -382,7 +379,7 @@ def _places(
                 yield f"outputs.{name}"
     for each in places.resources:
         yield f"resources.{each}.attributes"
-        given = hiding.properties(bound, each)
+        given = taint.properties(bound, each)
         names = given if isinstance(given, dict) else {"": given}
         for name in names:
             if places.hides(each, name, names):

@@ -20,9 +20,9 @@ from orch.db.repositories import lifecycle
 from orch.engine import dependencies
 from orch.engine import kept_templates
 from orch.engine.documents import covering
-from orch.engine.operations import hiding
-from orch.engine.operations import incarnations
-from orch.engine.operations import masks
+from orch.engine.resources import facts
+from orch.engine.secrets import masks
+from orch.engine.secrets import taint
 from orch.flow import notes
 from orch.model import lifecycle as lifecycle_model
 from orch.model import resource
@@ -72,7 +72,7 @@ class Loaded:
     is_hidden: bool
     template: kept_templates.Readable | None
     covers: masks.Masks
-    hidings: tuple[hiding.Hiding, ...]
+    hidings: tuple[taint.Hiding, ...]
     rows: tuple[resource.Resource, ...]
     next: str | None
     seen: collections.abc.Mapping[ids.ResourceId, documents.Seen]
@@ -232,7 +232,7 @@ class _Loader:
                 template=self._covering.template_of(subject),
                 covers=self._covering.masks_of(subject),
                 hidings=self._covering.hidings_of(subject),
-                rows=tuple(incarnations.shown(rows)),
+                rows=tuple(facts.shown(rows)),
                 next=following,
                 seen={
                     each.resource_id: each

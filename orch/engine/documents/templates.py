@@ -7,7 +7,7 @@ import typing
 import yaml
 
 from orch.engine import kept_templates
-from orch.engine.operations import masks
+from orch.engine.secrets import masks
 from orch.template import template
 
 LONGEST: typing.Final = 100_000

@@ -1,4 +1,1 @@
-"""Lifecycle plug-ins around every operation: whom to call, what it means.
-
-The calls themselves are made by the runner (``orch.flow.phases``).
-"""
+"""Call lifecycle plug-ins around operations, and keep holds and decisions."""

@@ -1,1 +1,1 @@
-"""Resources that are stacks of their own: each runs operations of its own."""
+"""Child stacks: the resources that are stacks of their own."""

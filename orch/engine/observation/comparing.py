@@ -4,10 +4,10 @@ import collections.abc
 import dataclasses
 
 from orch import ids
+from orch.engine.drift import state as seen_
 from orch.engine.lifecycle import paths
 from orch.engine.observation import loading
 from orch.engine.observation import reading
-from orch.engine.operations import seen as seen_
 from orch.events import drifts
 from orch.model import drift_policy
 from orch.model import observation

@@ -25,7 +25,7 @@ from orch.engine.observation import giving_up
 from orch.engine.observation import loading
 from orch.engine.observation import reading
 from orch.engine.observation import unfinished
-from orch.engine.operations import template_masks
+from orch.engine.secrets import stack_masks
 from orch.events import drifts
 from orch.flow import submit
 from orch.metrics import catalogue
@@ -73,7 +73,7 @@ class Observing:
         self,
         database: db_engine.Database,
         types: registry.Types,
-        find_template: template_masks.Find,
+        find_template: stack_masks.Find,
         clock_: clock.Clock,
         notify: collections.abc.Callable[[], None],
         reads: live.Reads | None = None,
@@ -201,7 +201,7 @@ class Observing:
             return seen
         subject = seen.loaded.subject
         masks = self._database.query(
-            lambda connection: template_masks.outside(
+            lambda connection: stack_masks.outside(
                 connection, self._find_template, subject
             )
         )
@@ -210,7 +210,7 @@ class Observing:
             changes=tuple(
                 dataclasses.replace(
                     change,
-                    differences=template_masks.shown_differences(
+                    differences=stack_masks.shown_differences(
                         masks, change.row, change.differences
                     ),
                 )

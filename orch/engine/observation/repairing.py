@@ -22,7 +22,7 @@ from orch.db.repositories import operations
 from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.observation import observing
-from orch.engine.operations import update
+from orch.engine.stacks import update
 from orch.model import operation
 from orch.model import repair
 from orch.model import stack

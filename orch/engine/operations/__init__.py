@@ -1,1 +1,1 @@
-"""Use cases, one noun or act a file; endpoints call them."""
+"""Operations of a stack: progress, expected end and failures."""

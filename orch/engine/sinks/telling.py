@@ -13,8 +13,8 @@ from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import covered_payloads
 from orch.engine.lifecycle import paths
-from orch.engine.operations import masks
-from orch.engine.operations import template_masks
+from orch.engine.secrets import masks
+from orch.engine.secrets import stack_masks
 from orch.events import drifts
 from orch.model import event
 from orch.model import event_sink
@@ -35,7 +35,7 @@ Item = tuple[event.Event, sink.Told]
 def untold(
     connection: db_engine.Connection,
     subject: event_sink.EventSink,
-    find: template_masks.Find,
+    find: stack_masks.Find,
 ) -> list[Item]:
     """Return what a sink is to be told next; that of a stack in its order.
 
@@ -65,7 +65,7 @@ def untold(
 def _told(
     connection: db_engine.Connection,
     found: event_sink.Untold,
-    find: template_masks.Find,
+    find: stack_masks.Find,
 ) -> collections.abc.Iterator[Item]:
     """Yield the events of one stack; a body is made when it is asked for."""
     around = stacks.get(connection, found.stack_id)
@@ -73,7 +73,7 @@ def _told(
     path = "/".join(
         filter(None, (root.name, paths.path_of(connection, around)))
     )
-    covers = template_masks.outside(connection, find, around)
+    covers = stack_masks.outside(connection, find, around)
     for each in found.events:
         body = body_of(
             dataclasses.replace(each, physical_id=_physical_id(each, covers)),
@@ -168,5 +168,5 @@ def _properties(
     if row is None:
         return {}
     return covered_payloads.unnamed(
-        template_masks.shown_properties(covers, row.name, row.properties)
+        stack_masks.shown_properties(covers, row.name, row.properties)
     )

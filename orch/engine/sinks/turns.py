@@ -13,7 +13,7 @@ from orch.db import errors as db_errors
 from orch.db import functions
 from orch.db.repositories import event_sinks
 from orch.db.repositories import stacks
-from orch.engine.operations import template_masks
+from orch.engine.secrets import stack_masks
 from orch.engine.sinks import telling
 from orch.model import event_sink
 from orch.plugin import sink
@@ -45,7 +45,7 @@ class Turns:
 
     database: db_engine.Database
     kinds: collections.abc.Mapping[str, sink.EventSink]
-    find: template_masks.Find
+    find: stack_masks.Find
     connect: Connect
     clock: clock.Clock
     give_up_after_s: float

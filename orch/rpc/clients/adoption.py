@@ -19,13 +19,6 @@ class Adoption(caller.Client):
         accepted = self._call(ctxt, "adopt", **wanted)
         return typing.cast(contract.Accepted, accepted)
 
-    def preview(
-        self, ctxt: request.RequestContext, wanted: contract.AdoptionRequest
-    ) -> contract.StackFacts:
-        """Return the stack that the same adoption would make."""
-        found = self._call(ctxt, "preview", **wanted)
-        return typing.cast(contract.StackFacts, found)
-
     def export(
         self,
         ctxt: request.RequestContext,

@@ -65,3 +65,40 @@ class Plans(caller.Client):
             ctxt, "apply", stack_id=stack_id, plan_id=plan_id
         )
         return typing.cast(contract.Accepted, accepted)
+
+    def preview_create(
+        self,
+        ctxt: request.RequestContext,
+        name: str,
+        inputs: contract.StackInputs,
+        options: contract.StackOptions,
+    ) -> contract.StackFacts:
+        """Return the stack that ``create`` would make; nothing is stored."""
+        found = self._call(
+            ctxt, "preview_create", name=name, inputs=inputs, options=options
+        )
+        return typing.cast(contract.StackFacts, found)
+
+    def preview_update(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        inputs: contract.StackInputs,
+        options: contract.StackOptions,
+    ) -> contract.UpdatePreview:
+        """Return what ``update`` would do; nothing is stored."""
+        found = self._call(
+            ctxt,
+            "preview_update",
+            stack_id=stack_id,
+            inputs=inputs,
+            options=options,
+        )
+        return typing.cast(contract.UpdatePreview, found)
+
+    def preview_adoption(
+        self, ctxt: request.RequestContext, wanted: contract.AdoptionRequest
+    ) -> contract.StackFacts:
+        """Return the stack that the same adoption would make."""
+        found = self._call(ctxt, "preview_adoption", **wanted)
+        return typing.cast(contract.StackFacts, found)

@@ -54,36 +54,6 @@ class Stacks(caller.Client):
         )
         return typing.cast(contract.StackFacts, found)
 
-    def preview(
-        self,
-        ctxt: request.RequestContext,
-        name: str,
-        inputs: contract.StackInputs,
-        options: contract.StackOptions,
-    ) -> contract.StackFacts:
-        """Return the stack that ``create`` would make; nothing is stored."""
-        found = self._call(
-            ctxt, "preview", name=name, inputs=inputs, options=options
-        )
-        return typing.cast(contract.StackFacts, found)
-
-    def preview_update(
-        self,
-        ctxt: request.RequestContext,
-        stack_id: str,
-        inputs: contract.StackInputs,
-        options: contract.StackOptions,
-    ) -> contract.UpdatePreview:
-        """Return what ``update`` would do; nothing is stored."""
-        found = self._call(
-            ctxt,
-            "preview_update",
-            stack_id=stack_id,
-            inputs=inputs,
-            options=options,
-        )
-        return typing.cast(contract.UpdatePreview, found)
-
     def create(
         self,
         ctxt: request.RequestContext,

@@ -13,10 +13,8 @@ stack       identify(name_or_id) -> StackIdentity
             list(query: StackQuery) -> list[StackFacts]
             count(query: StackQuery) -> int
             show(stack_id, resolve_outputs=True) -> StackFacts
-            preview(name, inputs: StackInputs, options: StackOptions)
-            -> StackFacts with ``resources`` and ``plan``
-            preview_update(stack_id, inputs, options) -> UpdatePreview
-            create(name, inputs, options) -> Accepted
+            create(name, inputs: StackInputs, options: StackOptions)
+            -> Accepted
             update(stack_id, inputs, options) -> Accepted
             delete(stack_id, options) -> Accepted, or null when already gone
             retry(stack_id, options) -> Accepted
@@ -70,6 +68,11 @@ plan        create(stack_id, wish: PlanWish) -> KeptPlanFacts
             show(stack_id, plan_id) -> KeptPlanFacts
             delete(stack_id, plan_id) -> null
             apply(stack_id, plan_id) -> Accepted
+            preview_create(name, inputs, options) -> StackFacts with
+            ``resources`` and ``plan``
+            preview_update(stack_id, inputs, options) -> UpdatePreview
+            preview_adoption(name, data, inputs, options, wish)
+            -> StackFacts with ``resources`` and ``plan``
 snapshot    create(stack_id, name, options) -> SnapshotBegun; name: str or
             null
             list(stack_id) -> list[SnapshotFacts]
@@ -78,8 +81,6 @@ snapshot    create(stack_id, name, options) -> SnapshotBegun; name: str or
             restore(stack_id, snapshot_id, options) -> Accepted
 adoption    adopt(name, data, inputs, options, wish: AdoptionWish) -> Accepted;
             data: the document of a stack, map or text
-            preview(name, data, inputs, options, wish) -> StackFacts with
-            ``resources`` and ``plan``
             export(stack_id, secrets=None) -> map
             prepare(stack_id, secrets=None) -> AbandonFacts
             commit(stack_id, token=None, secrets=None) -> AbandonFacts;

@@ -15,7 +15,7 @@ from orch.db import functions
 from orch.db.repositories import forwarding
 from orch.engine import dependencies
 from orch.engine import forwarder
-from orch.engine.operations import forwarded_signals
+from orch.engine.forwarding import pending_signals
 from orch.model import forwarding as model
 from tests.functional import databases
 from tests.functional.db import base
@@ -101,8 +101,8 @@ class ForwarderTest(base.TestCase):
         """Let another worker take a signal in."""
         deps = types.SimpleNamespace(settings=dependencies.Settings())
         with self.other.write() as conn:
-            forwarded_signals.keep(
-                deps, conn, address, None, forwarded_signals.Arrival()
+            pending_signals.keep(
+                deps, conn, address, None, pending_signals.Arrival()
             )
 
     def read(self, address: model.Address) -> model.Address:

@@ -10,7 +10,7 @@ from orch import ids
 from orch.db.repositories import outbox
 from orch.db.repositories import telling_rows
 from orch.engine import completing
-from orch.engine.operations import audiences
+from orch.engine.notifications import audience as notification_audience
 from orch.events import payloads
 from orch.model import notification
 from orch.model import resource
@@ -204,7 +204,7 @@ class CompletingSecretsTest(worker.TestCase):
         """Return the properties as they go into the outbox."""
         around = self.get_stack(stack_id)
         with self.database.read() as connection:
-            audience = audiences.within(
+            audience = notification_audience.within(
                 connection, self.deps.templates.find, around
             )
             return dict(audience.shown(row))

@@ -3,7 +3,7 @@
 import typing
 
 from orch import ids
-from orch.engine.operations import template_masks
+from orch.engine.secrets import stack_masks
 from orch.model import resource
 from tests.functional.rpc import worker
 from tests.unit.model import test_presigned
@@ -32,8 +32,8 @@ class CoveringReasonsTest(worker.TestCase):
             **more,
         )
 
-    def cover_of(self, stack_id: ids.StackId) -> template_masks.Cover:
-        return template_masks.Cover(
+    def cover_of(self, stack_id: ids.StackId) -> stack_masks.Cover:
+        return stack_masks.Cover(
             self.database, self.deps.templates.find, self.get_stack(stack_id)
         )
 

@@ -162,7 +162,7 @@ class PreviewTest(worker.TestCase):
         self, template: object, name: str = "app"
     ) -> dict[str, object]:
         return dict(
-            self.stacks.preview(
+            self.plans.preview_create(
                 self.ann, name, {"template": template}, {"tags": ["a"]}
             )
         )

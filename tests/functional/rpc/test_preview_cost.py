@@ -37,7 +37,7 @@ class PreviewCostTest(worker.TestCase):
 
         def shown(*, show_nested: bool) -> tuple[list[str], int]:
             before = len(statements)
-            found = self.stacks.preview_update(
+            found = self.plans.preview_update(
                 self.ann,
                 stack_id,
                 {"template": _NEW, "files": _FILES},

@@ -27,6 +27,7 @@ from orch.rpc import payload
 from orch.rpc import serializer
 from orch.rpc.clients import events as event_client
 from orch.rpc.clients import operations as operation_client
+from orch.rpc.clients import plans as plan_client
 from orch.rpc.clients import resource_types as type_client
 from orch.rpc.clients import resources as resource_client
 from orch.rpc.clients import services as service_client
@@ -121,6 +122,7 @@ class TestCase(base.TestCase):
         self.deps = self.depend(**given)
         caller = Direct(endpoints.build(self.deps))
         self.stacks = stack_client.Stacks(caller)
+        self.plans = plan_client.Plans(caller)
         self.resources = resource_client.Resources(caller)
         self.events = event_client.Events(caller)
         self.operations = operation_client.Operations(caller)

@@ -3,7 +3,7 @@
 import typing
 
 from orch.engine import covered_payloads
-from orch.engine.operations import masks
+from orch.engine.secrets import masks
 from tests import base
 
 _SECRET: typing.Final = "canary-5d1e9b"

@@ -2,7 +2,7 @@
 
 from orch import clock
 from orch import ids
-from orch.engine.operations import expectation
+from orch.engine.operations import query
 from orch.model import operation
 from orch.model import states
 from tests import base
@@ -46,7 +46,7 @@ def end(
         },
     )
     sizes = {each.id: {1: size} for each, size in earlier}
-    history = expectation.History(
+    history = query.History(
         [each for each, _ in earlier], {**sizes, asked.id: {1: 10}}
     )
     return history.find_end(asked, NOW)

@@ -3,7 +3,7 @@
 import collections.abc
 
 from orch import errors
-from orch.engine.operations import generated_template
+from orch.engine.adoption import generated_template
 from orch.plugin import resource
 from orch.plugin import schema
 from tests import base

@@ -2,7 +2,7 @@
 
 from oslo_config import cfg
 
-from orch.engine.operations import masks
+from orch.engine.secrets import masks
 from orch.plugin import registry
 from orch.plugin import resource
 from orch.plugin import schema

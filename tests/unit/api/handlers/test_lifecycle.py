@@ -136,7 +136,7 @@ class VerdictsTest(fakes.ApiTestCase):
             "inner": inner,
         }
         self.bus.answers["stack.identify"] = fakes.IDENTITY
-        self.bus.answers["stack.preview_update"] = {
+        self.bus.answers["plan.preview_update"] = {
             "changes": {
                 kind: []
                 for kind in (

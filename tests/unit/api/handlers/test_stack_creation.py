@@ -233,7 +233,7 @@ class CreateTest(fakes.ApiTestCase):
 
 class PreviewTest(fakes.ApiTestCase):
     def test_a_preview_shows_resources_with_properties(self) -> None:
-        self.bus.answers["stack.preview"] = fakes.stack(
+        self.bus.answers["plan.preview_create"] = fakes.stack(
             resources=[
                 {
                     **fakes.RESOURCE,

@@ -4,25 +4,25 @@ import dataclasses
 import types
 import typing
 
-from orch.engine.operations import drift_pages
-from orch.engine.operations import seen
+from orch.engine.drift import query
+from orch.engine.drift import state
 from tests import base
 
 
-def _member(path: str, *names: str) -> seen.Member:
+def _member(path: str, *names: str) -> state.Member:
     """Return a stack at a path, with things of these names."""
     things = tuple(_thing(path, name) for name in names)
     return typing.cast(
-        seen.Member, types.SimpleNamespace(path=path, things=things)
+        state.Member, types.SimpleNamespace(path=path, things=things)
     )
 
 
-def _thing(path: str, name: str) -> seen.Thing:
+def _thing(path: str, name: str) -> state.Thing:
     found = types.SimpleNamespace(
         row=types.SimpleNamespace(name=name),
         path=f"{path}/{name}" if path else name,
     )
-    return typing.cast(seen.Thing, found)
+    return typing.cast(state.Thing, found)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,7 +54,7 @@ class CutTest(base.TestCase):
         marker: str | None = None,
         without: str = "",
     ) -> _Told:
-        page = drift_pages.cut(
+        page = query.cut(
             _TREE, lambda each: each.row.name != without, limit, marker
         )
         return _Told(

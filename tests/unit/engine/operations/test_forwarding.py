@@ -4,7 +4,7 @@ import dataclasses
 import typing
 
 from orch.engine import dependencies
-from orch.engine.operations import forwarding
+from orch.engine.forwarding import addresses
 from orch.model import forwarding as model
 from tests import base
 
@@ -24,7 +24,7 @@ class HostTests(base.TestCase):
         kind: model.Kind = model.Kind.SIGNAL,
     ) -> str:
         deps = _Deps(dependencies.Settings(forward_hosts=allowed))
-        return forwarding._host_of(
+        return addresses._host_of(
             typing.cast(dependencies.Dependencies, deps), address, kind
         )
 
@@ -45,7 +45,7 @@ class HostTests(base.TestCase):
     def test_nothing_else_is(self) -> None:
         for allowed in ((), ("example.net",), ("*.example.net:8005",)):
             self.assertRaises(
-                forwarding.HostNotAllowed,
+                addresses.HostNotAllowed,
                 self.host_of,
                 f"http://a.example.net:8004{_PATH}",
                 *allowed,
@@ -70,14 +70,14 @@ class HostTests(base.TestCase):
             f"http://h{_PATH}{'x' * 5000}",
         ):
             self.assertRaises(
-                forwarding.BadAnnouncement, self.host_of, wrong, "*"
+                addresses.BadAnnouncement, self.host_of, wrong, "*"
             )
 
     def test_a_moment_that_no_clock_tells_is_none(self) -> None:
         for wrong in (None, True, "1", 1.5, -1, 2**53, 10**400):
             self.assertRaises(
-                forwarding.BadAnnouncement,
-                forwarding._made_at,
+                addresses.BadAnnouncement,
+                addresses._made_at,
                 {"made_at_ms": wrong},
             )
 
@@ -87,7 +87,7 @@ class HostTests(base.TestCase):
 
         self.assertEqual("h:80", self.host_of(place, "h", kind=kind))
         self.assertRaises(
-            forwarding.BadAnnouncement,
+            addresses.BadAnnouncement,
             self.host_of,
             "http://h/v1/demo",
             "h",

@@ -7,9 +7,9 @@ import weakref
 
 from oslo_config import cfg
 
-from orch.engine.operations import hiding
-from orch.engine.operations import made_up_ids
-from orch.engine.operations import masks
+from orch.engine.secrets import generated
+from orch.engine.secrets import masks
+from orch.engine.secrets import taint
 from orch.plugin import registry
 from orch.plugin import resource
 from orch.plugin import schema
@@ -74,7 +74,7 @@ class HidingTest(HidingCase):
     def test_what_is_made_of_an_attribute_is_suspect_and_no_id_is(
         self,
     ) -> None:
-        found = hiding.within(
+        found = taint.within(
             self.load(
                 a=thing(text=_WORD),
                 reader=thing(text={"str_split": ["-", out("a")]}, more="x"),
@@ -100,13 +100,13 @@ class HidingTest(HidingCase):
             late={**thing(text="x"), "depends_on": "a"},
         )
 
-        found = hiding.within(bound, frozenset(), by_ids=True)
+        found = taint.within(bound, frozenset(), by_ids=True)
 
         self.assertEqual({"a", "id"}, set(found.resources))
         self.assertTrue(found.hides("id", "text", _NAMES))
         self.assertFalse(found.hides("id", "more", _NAMES))
         self.assertEqual(
-            {"a"}, set(hiding.within(bound, frozenset()).resources)
+            {"a"}, set(taint.within(bound, frozenset()).resources)
         )
 
     def test_ids_that_nobody_has_chosen(self) -> None:
@@ -114,7 +114,7 @@ class HidingTest(HidingCase):
             "0b5f6c1e-94c4-4f0e-9a53-6f1f0f5a7c11",
             "stack-my-web-abcdefghij27",
         ):
-            self.assertTrue(made_up_ids.is_made_up("my-web", made), made)
+            self.assertTrue(generated.is_made_up("my-web", made), made)
         for chosen in (
             "0b5f6c1e94c44f0e9a536f1f0f5a7c11",
             "stack-web-abcdefghij27",
@@ -122,10 +122,10 @@ class HidingTest(HidingCase):
             "stack-my-web-abcdefghij28",
             "/srv/my-web",
         ):
-            self.assertFalse(made_up_ids.is_made_up("my-web", chosen), chosen)
+            self.assertFalse(generated.is_made_up("my-web", chosen), chosen)
 
     def test_what_is_made_of_a_digest_is_altered(self) -> None:
-        found = hiding.within(
+        found = taint.within(
             self.load(
                 a=thing(text=_WORD),
                 digest=thing(text={"digest": ["md5", out("a")]}),
@@ -156,7 +156,7 @@ class HidingTest(HidingCase):
             "plain.yaml": "parameters: {own: {hidden: false}}",
             "setup.sh": "# where hidden files are",
         }
-        found = hiding.within(
+        found = taint.within(
             self.load(
                 {"open": {"type": "string", "default": "x"}},
                 files,
@@ -178,7 +178,7 @@ class HidingTest(HidingCase):
         self.assertEqual(hiding_ones, set(found.altered))
 
     def test_stacks_inside_that_may_make_something_else(self) -> None:
-        found = hiding.within(
+        found = taint.within(
             self.load(
                 files={
                     "made.yaml": "outputs: {out: {value: {digest: [md5, x]}}}",
@@ -199,15 +199,15 @@ class HidingTest(HidingCase):
             a=thing(text={"digest": ["md5", {"get_param": "open"}]}),
         )
 
-        self.assertTrue(hiding.within(plain, frozenset()).is_idle)
-        self.assertFalse(hiding.within(plain, frozenset({"open"})).is_idle)
-        self.assertTrue(hiding.within(plain, None).hides("a", "text", _NAMES))
+        self.assertTrue(taint.within(plain, frozenset()).is_idle)
+        self.assertFalse(taint.within(plain, frozenset({"open"})).is_idle)
+        self.assertTrue(taint.within(plain, None).hides("a", "text", _NAMES))
 
     def test_what_is_kept_of_a_template_goes_with_it(self) -> None:
         bound = self.load(a=thing(text=_WORD))
         self.assertIs(
-            hiding.within(bound, frozenset()),
-            hiding.within(bound, frozenset()),
+            taint.within(bound, frozenset()),
+            taint.within(bound, frozenset()),
         )
         gone = weakref.ref(bound)
 

@@ -2,7 +2,7 @@
 
 import typing
 
-from orch.engine.operations import mentioning
+from orch.engine.secrets import references
 from tests import base
 
 _NAMES: typing.Final = frozenset({"key", "db"})
@@ -10,7 +10,7 @@ _NAMES: typing.Final = frozenset({"key", "db"})
 
 class MentioningTest(base.TestCase):
     def mentions(self, written: object) -> bool:
-        return mentioning.mentions(written, _NAMES, {"Mine::Lookup"})
+        return references.mentions(written, _NAMES, {"Mine::Lookup"})
 
     def test_functions_that_read_one(self) -> None:
         for written in (
@@ -41,7 +41,7 @@ class MentioningTest(base.TestCase):
         written = {"get_param": [{"get_attr": ["a", "name"]}]}
 
         self.assertTrue(self.mentions(written))
-        self.assertFalse(mentioning.mentions(written, frozenset()))
+        self.assertFalse(references.mentions(written, frozenset()))
 
     def test_nobody_knows_what_foreign_functions_read(self) -> None:
         self.assertTrue(self.mentions({"Mine::Lookup": "in ${key}"}))

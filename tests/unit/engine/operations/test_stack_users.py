@@ -13,8 +13,8 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.engine import dependencies
 from orch.engine import visibility
-from orch.engine.operations import software_deployments
-from orch.engine.operations import stack_users
+from orch.engine.queries import stack_user_access
+from orch.engine.software import deployments
 from orch.model import software
 from orch.model import stack
 from orch.plugin import registry
@@ -53,7 +53,7 @@ class HeardTests(base.TestCase):
     def heard(self, **caller: typing.Any) -> request.RequestContext:
         subject = typing.cast(stack.Stack, _Stack())
         self.asked = request.RequestContext(request_id="req-1", **caller)
-        return stack_users.heard_as(self.asked, subject)
+        return stack_user_access.heard_as(self.asked, subject)
 
     def test_members_and_administrators_are_heard_as_they_are(self) -> None:
         for caller in ({"project_id": "demo"}, {"is_admin": True}):
@@ -110,7 +110,10 @@ class StrangerTests(base.TestCase):
         caller = request.RequestContext(
             project_id="demo", user_name="ann", user_domain_id=domain_id
         )
-        for get in (stack_users.get_stack, stack_users.get_signalled):
+        for get in (
+            stack_user_access.get_stack,
+            stack_user_access.get_signalled,
+        ):
             self.assertRaises(
                 visibility.StackNotFound,
                 get,
@@ -121,7 +124,9 @@ class StrangerTests(base.TestCase):
                 "server",
             )
         by_id, self.rows.asked = self.rows.asked, 0
-        self.assertIsNone(stack_users.find_named(deps, rows, caller, "shop"))
+        self.assertIsNone(
+            stack_user_access.find_named(deps, rows, caller, "shop")
+        )
         return by_id, self.rows.asked
 
     def test_without_a_domain_there_are_none(self) -> None:
@@ -140,7 +145,7 @@ class UntoldTests(base.TestCase):
     def test_a_server_that_cannot_be_told_is_in_the_log(self) -> None:
         log = self.useFixture(fixtures.FakeLogger())
 
-        software_deployments._publish(
+        deployments._publish(
             typing.cast(dependencies.Dependencies, _Deps()), _DEPLOYMENT
         )
 

@@ -4,8 +4,8 @@ import types
 import typing
 
 from orch.db import errors as db_errors
-from orch.engine.operations import masks
-from orch.engine.operations import template_masks
+from orch.engine.secrets import masks
+from orch.engine.secrets import stack_masks
 from tests import base
 
 
@@ -76,7 +76,7 @@ class Away:
 class CoverTest(base.TestCase):
     def test_what_cannot_be_looked_at_is_not_told(self) -> None:
         subject = typing.cast(typing.Any, types.SimpleNamespace(id="s"))
-        cover = template_masks.Cover(
+        cover = stack_masks.Cover(
             typing.cast(typing.Any, Away()), lambda *_: None, subject
         )
 

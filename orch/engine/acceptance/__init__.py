@@ -1,0 +1,1 @@
+"""Make an operation of a request: quota, permissions, idempotency, locks."""

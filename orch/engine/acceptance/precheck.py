@@ -1,0 +1,140 @@
+"""Asks services about what a stack wants, before that is accepted."""
+
+import dataclasses
+
+from orch import clock
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.engine import dependencies
+from orch.engine import live
+from orch.flow import contexts
+from orch.model import resource as resource_model
+from orch.model import stack
+from orch.model import states
+from orch.plugin import acts
+from orch.plugin import resource
+from orch.template import identity
+from orch.template import template
+from orch.template import world
+
+
+class World(world.EmptyWorld):
+    """The world before anything was made, as a preview shows it.
+
+    A resource without an id is referred to by its name.
+    """
+
+    def reference_id(self, name: str) -> object:
+        """Return the name."""
+        return name
+
+
+def stack_of(clock_: clock.Clock, who: identity.Identity) -> stack.Stack:
+    """Return a stack that nobody has made."""
+    return stack.Stack(
+        id=ids.StackId(who.stack_id),
+        root_id=ids.StackId(who.stack_id),
+        project_id=who.project_id,
+        name=who.stack_name,
+        action=states.Action.CREATE,
+        status=states.Status.IN_PROGRESS,
+        status_reason="",
+        template_hash="",
+        environment_hash="",
+        created_at=clock_.now(),
+    )
+
+
+def context_of(
+    ctxt: request.RequestContext,
+    subject: stack.Stack,
+    bound: template.Template,
+    name: str,
+    values: dict[str, object],
+) -> acts.Context:
+    """Return what a plug-in may know of a resource of such a stack.
+
+    :param values: its properties
+    """
+    row = resource_model.Resource(
+        id=ids.ResourceId(ids.new()),
+        stack_id=subject.id,
+        name=name,
+        type_name=bound.resources[name].type_name,
+        created_at=subject.created_at,
+        updated_at=subject.created_at,
+    )
+    return dataclasses.replace(
+        contexts.context_of(subject, row, ctxt), properties=values
+    )
+
+
+def check(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    who: identity.Identity,
+    bound: template.Template,
+) -> None:
+    """Refuse what a service says that it will refuse.
+
+    What depends on other resources, or on a service that gives no answer
+    now, is left to the creation.
+
+    :raises orch.errors.Invalid: what is wrong and what to do
+    """
+    check_values(deps, ctxt, bound)
+    budget = deps.reads.begin()
+    for name, declared in bound.resources.items():
+        plugin = deps.types.find(declared.type_name)
+        if plugin is None or not plugin.examines:
+            continue
+        context = _context(deps, ctxt, who, bound, name)
+        if context is not None:
+            _examine(budget, plugin, context)
+
+
+def check_values(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    bound: template.Template,
+) -> None:
+    """Refuse values that the services do not know (``custom_constraint``).
+
+    :raises orch.errors.Invalid: all values that are wrong
+    """
+    checks = deps.checks
+    if checks is not None:
+        bound.check_services(lambda asked: checks.judge(ctxt, asked))
+
+
+def _examine(
+    budget: live.Budget, plugin: resource.Resource, context: acts.Context
+) -> None:
+    try:
+        budget.run(lambda: plugin.examine(context))
+    except errors.Invalid:
+        raise
+    except errors.OrchError:
+        # The creation will say it, and can be tried again.
+        return
+
+
+def _context(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    who: identity.Identity,
+    bound: template.Template,
+    name: str,
+) -> acts.Context | None:
+    """Return what the plug-in may know; ``None`` while some is not known."""
+    values = bound.resolve_properties(
+        name, world.EmptyWorld(), marks_unknown=True
+    )
+    if world.has_unknown(values):
+        return None
+    context = context_of(ctxt, stack_of(deps.clock, who), bound, name, values)
+    given = bound.nested_inputs(name, {}, {}, template="")
+    assert isinstance(given.environment, dict)
+    inputs = acts.Inputs(files=given.files, environment=given.environment)
+    return dataclasses.replace(context, inputs=inputs)

@@ -1,0 +1,1 @@
+"""Adopt, abandon and generate stacks; the document that carries a stack."""

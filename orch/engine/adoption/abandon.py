@@ -1,0 +1,308 @@
+"""Accepts that a stack is let go of, while all of its things stand on.
+
+What runs is stopped first, so that whatever it made is in the document. The
+document is stored in the transaction that accepts the abandonment: an answer
+that got lost can be asked for again.
+"""
+
+import dataclasses
+import hashlib
+import json
+import typing
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import abandonments
+from orch.db.repositories import operations
+from orch.db.repositories import resources
+from orch.db.repositories import signals
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import kept_plans
+from orch.engine import visibility
+from orch.engine.acceptance import operation_factory
+from orch.engine.acceptance import permissions
+from orch.engine.adoption import document
+from orch.engine.adoption import document_secrets
+from orch.engine.forwarding import addresses
+from orch.engine.queries import lookup
+from orch.engine.queries import tree
+from orch.flow import parking
+from orch.flow import submit as flow_submit
+from orch.model import abandonment as model
+from orch.model import adoption
+from orch.model import operation
+from orch.model import stack
+from orch.model import states
+from orch.rpc import contract
+
+_ALL_LEVELS: typing.Final = 1000
+
+
+class Stale(errors.Conflict):
+    """The stack is not any more what the prepared document shows."""
+
+    code = "orch.abandonment.stale"
+
+
+def prepare(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    wish: contract.SecretsWish | None = None,
+) -> contract.AbandonFacts:
+    """Stop what runs, and keep the document of the stack as it is then.
+
+    While something still runs the answer says so: ask again.
+
+    :param wish: how secrets stand in the document
+    :raises orch.engine.sealing.BadKey: it cannot be sealed for that key
+    :raises orch.errors.NotSupported: the operator has switched it off
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+    return _abandon(deps, ctxt, stack_id, commits=False, wish=wish)
+
+
+def submit(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    token: str | None = None,
+    wish: contract.SecretsWish | None = None,
+) -> contract.AbandonFacts:
+    """Accept that a stack is let go of; a second time it is told again.
+
+    An abandonment that has failed goes on then. While something still runs
+    the answer says so: ask again.
+
+    :param token: of what was prepared; ``None`` to do both at once
+    :param wish: how secrets stand in the document
+    :raises orch.engine.sealing.BadKey: it cannot be sealed for that key
+    :raises Stale: the stack has moved on since
+    :raises abandonment.NotKept: nothing was prepared under that token, or
+        too long ago
+    :raises orch.errors.NotSupported: the operator has switched it off
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+    return _abandon(deps, ctxt, stack_id, commits=True, token=token, wish=wish)
+
+
+def show(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    wish: contract.SecretsWish | None = None,
+) -> dict[str, object]:
+    """Return the document of a stack that was abandoned.
+
+    :param wish: how its secrets stand in it
+    :raises orch.engine.sealing.BadKey: it cannot be sealed for that key
+    :raises abandonment.NotKept: it was not, or too long ago, or is not the
+        caller's
+    """
+    permissions.check_abandon(deps)
+    receiver = document_secrets.receiver_of(deps, wish)
+
+    def work(connection: db_engine.Connection) -> model.Abandonment:
+        addresses.forget_old(connection, deps)
+        return lookup.find(connection, ctxt, stack_id)
+
+    return document_secrets.shown(
+        dict(deps.database.run(work).document), receiver
+    )
+
+
+def _abandon(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    *,
+    commits: bool,
+    token: str | None = None,
+    wish: contract.SecretsWish | None,
+) -> contract.AbandonFacts:
+    permissions.check_abandon(deps)
+    receiver = document_secrets.receiver_of(deps, wish)
+    make = operation_factory.new if commits else operation_factory.rehearsed
+    wanted = dataclasses.replace(
+        make(deps, ctxt, ids.StackId(stack_id), states.Action.DELETE, {}),
+        options={adoption.ABANDONS: True},
+    )
+    new_token = ids.new()
+
+    def work(connection: db_engine.Connection) -> contract.AbandonFacts:
+        subject = stacks.lock(connection, wanted.stack_id)
+        visibility.check(ctxt, subject)
+        addresses.forget_old(connection, deps)
+        kept = abandonments.find_committed(connection, subject.id)
+        if kept is not None:
+            if commits:
+                _go_on(deps, connection, subject, wanted)
+            return _answer(connection, subject, kept)
+        visibility.check_live(ctxt, subject)
+        _check_outermost(subject)
+        if _stop(connection, subject):
+            return contract.AbandonFacts(is_stopping=True)
+        if commits:
+            _hold_signals(deps, connection, subject)
+        if token is None:
+            kept = _keep(deps, connection, subject, new_token)
+        else:
+            kept = _prepared(connection, subject, token)
+        if commits:
+            kept = dataclasses.replace(kept, operation_id=wanted.id)
+            abandonments.commit(connection, kept.id, wanted.id)
+            addresses.register(deps, connection, subject)
+            flow_submit.accept(connection, subject, wanted)
+        return _answer(connection, subject, kept)
+
+    facts = deps.database.run(work)
+    if facts["is_stopping"]:
+        # Whoever runs what was told to end looks sooner then.
+        deps.conductor.wake(None)
+    if "document" in facts:
+        facts["document"] = document_secrets.shown(facts["document"], receiver)
+    return facts
+
+
+def _go_on(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    wanted: operation.Operation,
+) -> None:
+    """Let an abandonment that has failed go on where it stopped.
+
+    :param wanted: with the context of whoever asks now
+    """
+    if (
+        subject.status is not states.Status.FAILED
+        or subject.operation_id is None
+    ):
+        return
+    last = operations.get(connection, subject.operation_id)
+    if last.options.get(adoption.ABANDONS):
+        again = dataclasses.replace(
+            last,
+            context=wanted.context,
+            options=parking.uncounted(last.options),
+        )
+        flow_submit.accept_retry(connection, subject, again, deps.clock.now())
+
+
+def _check_outermost(subject: stack.Stack) -> None:
+    """Return only if no other stack holds it.
+
+    Whoever holds it would make it anew.
+
+    :raises orch.errors.NotSupported: one does
+    """
+    if subject.parent_id is not None:
+        raise errors.NotSupported(
+            f"Stack {subject.name} is held by another stack, and cannot be"
+            " abandoned alone: abandon the outermost one."
+        )
+
+
+def _stop(connection: db_engine.Connection, subject: stack.Stack) -> bool:
+    """Tell what is open to end, in the stacks of the stack too.
+
+    :returns: whether anything is open still
+    """
+    open_ = operations.find_open(connection, subject.id)
+    for each in open_:
+        if each.halt is None:
+            operations.cancel(connection, each.id)
+    inner = stacks.list_inner(connection, subject.id)
+    return any([bool(open_), *(_stop(connection, each) for each in inner)])
+
+
+def _keep(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    token: str,
+) -> model.Abandonment:
+    kept = model.Abandonment(
+        id=token,
+        stack_id=subject.id,
+        project_id=subject.project_id,
+        basis=_basis(connection, subject),
+        document=document.whole(deps, connection, subject),
+        created_at=deps.clock.now(),
+    )
+    abandonments.insert(connection, kept)
+    return kept
+
+
+def _prepared(
+    connection: db_engine.Connection, subject: stack.Stack, token: str
+) -> model.Abandonment:
+    """Return what was prepared, if the stack is as it was then.
+
+    :raises Stale: it is not
+    :raises abandonment.NotKept: nothing was prepared
+    """
+    kept = abandonments.find(connection, token)
+    if kept is None or kept.stack_id != subject.id:
+        raise lookup.NotKept(
+            f"Nothing was prepared under the token {token[:80]} for stack"
+            f" {subject.name}, or too long ago: prepare it again."
+        )
+    if kept.basis != _basis(connection, subject):
+        raise Stale(
+            f"Stack {subject.name} has moved on since its document was"
+            " prepared: prepare it again."
+        )
+    return kept
+
+
+def _hold_signals(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+) -> None:
+    """Let nobody leave a signal before the transaction ends.
+
+    One that comes meanwhile waits, and is kept to be passed on then.
+    """
+    for each in tree.below(connection, subject, _ALL_LEVELS):
+        for row in resources.list_(connection, each.id):
+            plugin = deps.types.find(row.plugin_type)
+            if plugin is not None and plugin.takes_signals and row.is_current:
+                signals.lock(connection, row)
+
+
+def _basis(connection: db_engine.Connection, subject: stack.Stack) -> str:
+    """Return the state of a stack, what signals have left there too.
+
+    Otherwise a signal between the two steps would be lost: the document of
+    the first one does not tell of it.
+    """
+    found = kept_plans.basis(connection, subject)
+    left = [
+        f"{row.id} {json.dumps(dict(row.signals), sort_keys=True)}"
+        for each in tree.below(connection, subject, _ALL_LEVELS)
+        for row in resources.list_(connection, each.id)
+        if row.signals
+    ]
+    if not left:
+        return found
+    text = "\n".join(sorted(left))
+    return f"{found}/{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def _answer(
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    kept: model.Abandonment,
+) -> contract.AbandonFacts:
+    facts = contract.AbandonFacts(
+        is_stopping=False, token=kept.id, document=dict(kept.document)
+    )
+    if kept.operation_id is not None and subject.deleted_at is None:
+        begun = operations.get(connection, kept.operation_id)
+        facts["accepted"] = operation_factory.accepted(begun, subject.name)
+    return facts

@@ -1,0 +1,243 @@
+"""Accepts a stack that is made of things which exist already."""
+
+import dataclasses
+import json
+
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.engine import dependencies
+from orch.engine import ownership
+from orch.engine import sealing
+from orch.engine import stored
+from orch.engine.acceptance import idempotency
+from orch.engine.acceptance import merged_inputs
+from orch.engine.acceptance import operation_factory
+from orch.engine.acceptance import permissions
+from orch.engine.acceptance import quota
+from orch.engine.forwarding import announcement
+from orch.engine.stacks import create
+from orch.flow import submit as flow_submit
+from orch.model import adoption
+from orch.model import operation
+from orch.model import stack
+from orch.model import states
+from orch.rpc import contract
+from orch.template import document as documents
+from orch.template import identity
+from orch.template import inputs as template_inputs
+from orch.template import template
+from orch.template import yaml_reader
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What somebody asks for who brings a document.
+
+    :ivar entries: what the document says of resources
+    :ivar given: the inputs of the stack
+    :ivar bound: its template
+    :ivar wanted: the operation that adopts it
+    :ivar document: what was brought
+    :ivar allows_owned: things that another stack owns are taken as well
+    """
+
+    who: identity.Identity
+    entries: ownership.Entries
+    given: template_inputs.Inputs
+    bound: template.Template
+    options: contract.StackOptions
+    wanted: operation.Operation
+    document: adoption.Document
+    allows_owned: bool
+
+
+def submit(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    wanted: contract.AdoptionRequest,
+) -> contract.Accepted:
+    """Accept the adoption of a stack; it is durable then, and nothing ran.
+
+    :param wanted: its document is that of ``orch.model.adoption``
+    :raises orch.engine.ownership.Owned: another stack owns a
+        thing
+    :raises orch.db.errors.NameTaken: the project has that name already
+    :raises orch.engine.sealing.BrokenSeal: the document was altered, or
+        is sealed for another installation
+    :raises orch.errors.NotSupported: the operator has switched it off
+    :raises orch.errors.Invalid: the document, its template or the inputs are
+        wrong
+    """
+    found = read(deps, ctxt, wanted)
+    answer = operation_factory.accepted(found.wanted, found.who.stack_name)
+
+    def work(connection: db_engine.Connection) -> stack.Stack:
+        subject, _ = accept(deps, ctxt, connection, found)
+        idempotency.keep(connection, ctxt, answer)
+        quota.claim(connection, deps, subject)
+        return subject
+
+    deps.templates.keep(deps.database.run(work), found.bound)
+    return answer
+
+
+def read(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    wanted: contract.AdoptionRequest,
+) -> Reading:
+    """Return what somebody asks for, checked as far as no row tells.
+
+    The arguments are those of :func:`submit`, and so is what it refuses.
+    """
+    permissions.check_adopt(deps)
+    wish, options = wanted["wish"], wanted["options"]
+    verify = ownership.verify_of(wish)
+    found = adoption.read(_parsed(deps, wanted["data"]))
+    who = identity.Identity(
+        stack_id=ids.new(),
+        stack_name=wanted["name"],
+        project_id=ctxt.project_id or "",
+    )
+    given, bound = _load(deps, who, found, wanted["inputs"])
+    ownership.check_types(bound.resources, found.entries, verify)
+    if not options.get("tags") and found.tags:
+        options = {**options, "tags": list(found.tags)}
+    return Reading(
+        who=who,
+        entries=found.entries,
+        given=given,
+        bound=bound,
+        options=options,
+        wanted=_operation(deps, ctxt, who, options, wish, bound),
+        document=found,
+        allows_owned=bool(wish.get("allows_owned")),
+    )
+
+
+def accept(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    connection: db_engine.Connection,
+    found: Reading,
+) -> tuple[stack.Stack, operation.Operation]:
+    """Store the stack, what it owns, and the operation that adopts it.
+
+    :raises orch.errors.OrchError: what only the rows tell; see
+        :func:`submit`
+    """
+    bound, wanted = found.bound, found.wanted
+    quota.check(connection, deps, found.who)
+    begun = create.with_inputs(
+        wanted, *stored.store_inputs(connection, found.given, bound)
+    )
+    begun = ownership.with_options(
+        begun, ownership.inner(connection, bound.resources, found.entries)
+    )
+    ownership.store(
+        connection,
+        ownership.rows_of(wanted, bound.resources, found.entries),
+        allows_owned=found.allows_owned,
+    )
+    subject = create.stack_of(
+        deps, ctxt, begun, found.who.stack_name, bound, found.options
+    )
+    announcement.remember(connection, subject, found.document)
+    flow_submit.accept_new(connection, subject, begun)
+    return subject, begun
+
+
+def _operation(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    who: identity.Identity,
+    options: contract.StackOptions,
+    wish: contract.AdoptionWish,
+    bound: template.Template,
+) -> operation.Operation:
+    stack_id = ids.StackId(who.stack_id)
+    wanted = operation_factory.new(
+        deps, ctxt, stack_id, states.Action.ADOPT, options, bound
+    )
+    return ownership.with_options(
+        wanted,
+        ownership.options_of(wish),
+        {
+            adoption.NEEDS_IDS: not wish.get("creates_missing"),
+            adoption.CHECKS: deps.settings.checks_adopted,
+        },
+    )
+
+
+def _parsed(deps: dependencies.Dependencies, data: object) -> object:
+    """Return the document as an object; JSON is read faster than YAML.
+
+    :raises orch.model.adoption.BadDocument: it is neither
+    :raises orch.engine.sealing.BrokenSeal: its seal cannot be opened
+    :raises orch.template.errors.TooLarge: it is nested too deep
+    """
+    if isinstance(data, str):
+        try:
+            data = json.loads(data)
+        except (ValueError, RecursionError):
+            data = _read_yaml(deps, str(data))
+    if not isinstance(data, dict):
+        raise adoption.BadDocument(
+            "The adoption data must be the document of a stack, a map."
+        )
+    documents.check_object(data, deps.limits)
+    data = sealing.open_(data, deps.settings.document_keys)
+    documents.check_object(data, deps.limits)
+    return data
+
+
+def _read_yaml(deps: dependencies.Dependencies, text: str) -> object:
+    try:
+        return yaml_reader.read(text, deps.limits)
+    except yaml_reader.Unreadable as error:
+        raise adoption.BadDocument(
+            f"The adoption data is neither JSON nor YAML: {error}"
+        ) from None
+
+
+def _load(
+    deps: dependencies.Dependencies,
+    who: identity.Identity,
+    found: adoption.Document,
+    inputs: contract.StackInputs,
+) -> tuple[template_inputs.Inputs, template.Template]:
+    """Return what describes the stack, with its checked template.
+
+    :raises orch.errors.Invalid: the template or its inputs are wrong
+    """
+
+    def load(given: template_inputs.Inputs) -> template.Template:
+        return template.Template.load(
+            given, deps.types, who, deps.limits, installed=deps.installed
+        )
+
+    given = template_inputs.Inputs(
+        template=found.template,
+        environment=dict(found.environment),
+        parameters=inputs.get("parameters", {}),
+        files={**found.files, **inputs.get("files", {})},
+    )
+    if inputs.get("environment") or inputs.get("environment_files"):
+        asked_for = dataclasses.replace(
+            given,
+            environment=inputs.get("environment"),
+            environment_files=inputs.get("environment_files", ()),
+        )
+        fresh = {
+            key: value
+            for key, value in load(asked_for).environment.items()
+            if value
+        }
+        given = dataclasses.replace(
+            given,
+            environment=merged_inputs.upon(dict(found.environment), fresh),
+        )
+    bound = load(given)
+    bound.validate()
+    return given, bound

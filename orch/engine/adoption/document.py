@@ -1,0 +1,187 @@
+"""A stack as the document that it is adopted from, secrets in clear text.
+
+It is laid out as Heat exports a stack. Beside Heat's keys a resource of which
+nobody knows whether it was made bears ``is_outcome_unknown`` and its
+``token``, ``leftovers`` lists things that were replaced and still stand,
+``created_at`` is when a thing was made (seconds since 1970, groups go by
+it), and a stack in the stack has the data and metadata of the resource that
+holds it. ``signals`` are what signals have left with a resource, and the data
+of a deployment say under ``told`` how that went. ``announcement_key`` is there
+where addresses were given out (``orch.context.announcements``).
+"""
+
+import collections.abc
+
+from orch import ids
+from orch.context import announcements
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import resources
+from orch.db.repositories import software_deployments
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import stored
+from orch.engine.acceptance import permissions
+from orch.engine.adoption import document_secrets
+from orch.engine.forwarding import issued
+from orch.engine.queries import lookup
+from orch.model import adoption
+from orch.model import resource
+from orch.model import stack
+from orch.plugin import software
+from orch.rpc import contract
+
+Document = dict[str, object]
+Told = collections.abc.Mapping[str, Document]
+Inner = collections.abc.Mapping[ids.StackId, stack.Stack]
+
+
+def export(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    wish: contract.SecretsWish | None = None,
+) -> Document:
+    """Return the document of a stack; nothing changes.
+
+    :param wish: how its secrets stand in it
+    :raises orch.engine.sealing.BadKey: it cannot be sealed for that key
+    :raises orch.errors.NotSupported: the operator has switched it off
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+    permissions.check_abandon(deps)
+    receiver = document_secrets.receiver_of(deps, wish)
+    found = deps.database.query(
+        lambda connection: whole(
+            deps, connection, lookup.get(connection, ctxt, stack_id)
+        )
+    )
+    return document_secrets.shown(found, receiver)
+
+
+def whole(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+) -> Document:
+    """Return the document of an outermost stack, as it is given away."""
+    found = document(deps, connection, subject)
+    if deps.settings.seal_keys and issued.list_(deps, connection, subject):
+        found[adoption.KEY] = announcements.key_of(
+            deps.settings.seal_keys[0], subject.id
+        )
+    return found
+
+
+def document(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+) -> Document:
+    """Return the document of a stack and of all stacks in it."""
+    rows = resources.list_(connection, subject.id)
+    told = _told(connection, subject)
+    inner = {
+        each.id: each
+        for each in stacks.list_inner(connection, subject.id)
+        if each.deleted_at is None
+    }
+    found: Document = {
+        "name": subject.name,
+        "id": subject.id,
+        "action": subject.action.value,
+        "status": subject.status.value,
+        "template": stored.read_template(connection, subject),
+        "environment": _environment(deps, connection, subject),
+        "files": stored.read_files(connection, subject),
+        "tags": list(subject.tags),
+        "project_id": subject.project_id,
+        "stack_user_project_id": None,
+        "resources": {
+            row.name: _entry(deps, connection, row, inner, told)
+            for row in rows
+            if row.is_current
+        },
+    }
+    left = [_leaf(row, {}) for row in rows if _is_left_over(row)]
+    if left:
+        found["leftovers"] = left
+    return found
+
+
+def _entry(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    row: resource.Resource,
+    inner: Inner,
+    told: Told,
+) -> Document:
+    """Return what is said of a resource; of a stack all that is in it."""
+    held = inner.get(ids.StackId(row.physical_id or row.id))
+    if held is None:
+        return _leaf(row, told.get(row.id, {}))
+    found = document(deps, connection, held)
+    found["resource_data"] = dict(row.data)
+    found["metadata"] = dict(row.metadata)
+    found["created_at"] = row.created_at
+    return found
+
+
+def _told(
+    connection: db_engine.Connection, subject: stack.Stack
+) -> dict[str, Document]:
+    """Return how deployments went, by the ids of their resources."""
+    return {
+        str(each.resource_id): {
+            "status": each.status,
+            "status_reason": each.status_reason,
+            "output_values": each.output_values,
+            "signals_seen": each.signals_seen,
+        }
+        for each in software_deployments.list_of_stack(connection, subject.id)
+    }
+
+
+def _leaf(
+    row: resource.Resource, told: collections.abc.Mapping[str, object]
+) -> Document:
+    """Return what is said of a resource that is no stack.
+
+    :param told: how a deployment went
+    """
+    data = {**row.data, software.TOLD: told} if told else dict(row.data)
+    found: Document = {
+        "name": row.name,
+        "resource_id": row.physical_id,
+        "type": row.type_name,
+        "action": row.action.value,
+        "status": row.status.value,
+        "metadata": dict(row.metadata),
+        "resource_data": data,
+        "created_at": row.created_at,
+    }
+    if row.signals:
+        found["signals"] = dict(row.signals)
+    if row.physical_id is None and row.is_outcome_unknown:
+        found.update(is_outcome_unknown=True, token=row.id)
+    return found
+
+
+def _is_left_over(row: resource.Resource) -> bool:
+    """Answer whether it was replaced, and something of it still stands."""
+    return not row.is_current and not row.is_gone and row.is_there
+
+
+def _environment(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+) -> object:
+    """Return the merged environment; as it was sent where that cannot be."""
+    bound = deps.templates.find(connection, subject)
+    if bound is not None:
+        return bound.environment
+    given = stored.read_inputs(connection, subject)
+    found = given.environment if isinstance(given.environment, dict) else {}
+    values = found.get("parameters") or {}
+    return {**found, "parameters": {**values, **given.parameters}}

@@ -1,0 +1,110 @@
+"""The ``adoption`` namespace."""
+
+import typing
+
+import oslo_messaging as messaging
+
+from orch.context import request
+from orch.engine import dependencies
+from orch.engine.acceptance import idempotency
+from orch.engine.adoption import abandon
+from orch.engine.adoption import adopt
+from orch.engine.adoption import document as adoption_document
+from orch.engine.adoption import generate
+from orch.engine.forwarding import addresses
+from orch.engine.forwarding import announcement
+from orch.rpc import contract
+
+
+class Adoption:
+    """Stacks that come with their things, or go without them."""
+
+    target: typing.ClassVar[messaging.Target] = messaging.Target(
+        namespace="adoption", version=contract.VERSION
+    )
+
+    def __init__(self, deps: dependencies.Dependencies) -> None:
+        self._deps = deps
+
+    def adopt(
+        self,
+        ctxt: request.RequestContext,
+        **wanted: typing.Unpack[contract.AdoptionRequest],
+    ) -> contract.Accepted:
+        """Accept durably that a stack is made of things that stand."""
+        return idempotency.once(
+            self._deps, ctxt, lambda: adopt.submit(self._deps, ctxt, wanted)
+        )
+
+    def export(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        secrets: contract.SecretsWish | None = None,
+    ) -> dict[str, object]:
+        """Return the document of a stack."""
+        return adoption_document.export(self._deps, ctxt, stack_id, secrets)
+
+    def prepare(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        secrets: contract.SecretsWish | None = None,
+    ) -> contract.AbandonFacts:
+        """Stop what runs, and keep the document of the stack."""
+        return abandon.prepare(self._deps, ctxt, stack_id, secrets)
+
+    def commit(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        token: str | None = None,
+        secrets: contract.SecretsWish | None = None,
+    ) -> contract.AbandonFacts:
+        """Accept durably that a stack is let go of."""
+        return idempotency.tried(
+            self._deps,
+            ctxt,
+            lambda: abandon.submit(self._deps, ctxt, stack_id, token, secrets),
+        )
+
+    def show(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        secrets: contract.SecretsWish | None = None,
+    ) -> dict[str, object]:
+        """Return the document of an abandoned stack."""
+        return abandon.show(self._deps, ctxt, stack_id, secrets)
+
+    def show_addresses(
+        self, ctxt: request.RequestContext, *, stack_id: str
+    ) -> dict[str, object]:
+        """Return where the addresses of an adopted stack are."""
+        return announcement.show(self._deps, ctxt, stack_id)
+
+    def list_forwarded(
+        self, ctxt: request.RequestContext, *, stack_id: str
+    ) -> contract.ForwardingFacts:
+        """Return what has become of the addresses of an abandoned stack."""
+        return addresses.list_(self._deps, ctxt, stack_id)
+
+    def announce(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        document: dict[str, object],
+    ) -> contract.ForwardingFacts:
+        """Pass on what comes to an abandoned stack, from now on."""
+        return addresses.announce(self._deps, ctxt, stack_id, document)
+
+    def generate(
+        self, ctxt: request.RequestContext, *, wish: contract.GenerationWish
+    ) -> contract.GenerationFacts:
+        """Return template and document of things that stand."""
+        return generate.generate(self._deps, ctxt, wish)

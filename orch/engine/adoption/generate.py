@@ -1,0 +1,322 @@
+"""Writes template and adoption document of things that stand already.
+
+What is written says what the things are now, so that their adoption finds
+nothing to change. Nothing is stored, and nothing in the world is touched.
+"""
+
+import collections.abc
+import dataclasses
+import functools
+import typing
+
+from orch import errors
+from orch.context import request
+from orch.db.repositories import ownership
+from orch.engine import dependencies
+from orch.engine import errors as engine_errors
+from orch.engine import live
+from orch.engine import ownership as engine_ownership
+from orch.engine.acceptance import permissions
+from orch.engine.adoption import generated_template
+from orch.plugin import acts
+from orch.plugin import holder
+from orch.plugin import listing
+from orch.plugin import resource
+from orch.rpc import contract
+from orch.template import errors as template_errors
+from orch.template import identity
+from orch.template import inputs as template_inputs
+from orch.template import template
+
+_NAME: typing.Final = "generated"
+_OWNED: typing.Final = "belongs to a stack of this installation already"
+
+
+class Unreadable(errors.Invalid):
+    """Nobody can write a template of a thing."""
+
+    code = "orch.adoption.unreadable"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A thing that somebody named, or that its type listed."""
+
+    plugin: resource.Resource
+    listed: listing.Listed
+    is_named: bool = False
+
+    @property
+    def key(self) -> ownership.Thing:
+        return (self.plugin.type_name, self.listed.physical_id)
+
+
+def generate(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    wish: contract.GenerationWish,
+) -> contract.GenerationFacts:
+    """Return the document that things are adopted from, its template too.
+
+    Listed things that a stack owns are left out, which is told. Named ones
+    are refused for that.
+
+    :raises Unreadable: a type cannot list, or a thing cannot be read
+    :raises orch.engine.ownership.Owned: a stack owns a thing that was named
+    :raises orch.errors.NotFound: no plug-in serves a type
+    :raises orch.template.errors.TooLarge: more than a stack may have
+    :raises orch.errors.NotSupported: the operator has switched adoption off
+    """
+    permissions.check_adopt(deps)
+    reads = deps.reads.begin()
+    named = [_named(deps, each) for each in wish.get("things", ())]
+    listed = [
+        each
+        for asked in wish.get("listings", ())
+        for each in _list(deps, ctxt, reads, asked)
+    ]
+    wanted = {each.key: each for each in [*listed, *named]}
+    left_out = _owned(deps, wanted)
+    for each in left_out:
+        del wanted[each["type_name"], each["physical_id"]]
+    if len(wanted) > deps.limits.resources >= 0:
+        raise template_errors.TooLarge(
+            f"{len(wanted)} things are more than the {deps.limits.resources}"
+            " resources that a stack may have: narrow the listings."
+        )
+    things = _read(deps, ctxt, reads, list(wanted.values()))
+    found = generated_template.write(things)
+    _check(deps, ctxt, found)
+    return contract.GenerationFacts(
+        document=_document(found, things), left_out=left_out
+    )
+
+
+def _named(
+    deps: dependencies.Dependencies, wish: contract.ThingWish
+) -> _Wanted:
+    listed = listing.Listed(
+        physical_id=wish["physical_id"], name=wish.get("name", "")
+    )
+    return _Wanted(_plugin(deps, wish["type_name"]), listed, is_named=True)
+
+
+def _plugin(
+    deps: dependencies.Dependencies, type_name: str
+) -> resource.Resource:
+    found = deps.types.find(type_name)
+    if found is None:
+        raise engine_errors.TypeNotFound(
+            f"The Resource Type ({type_name[:255]}) could not be found."
+        )
+    # A type that is known and not served says so here.
+    plugin = deps.types.get(type_name)
+    if isinstance(plugin, holder.Holder):
+        raise Unreadable(
+            f"{type_name} is nothing that stands by itself: name what it is"
+            " made of."
+        )
+    return plugin
+
+
+def _list(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    reads: live.Budget,
+    wish: contract.ListingWish,
+) -> list[_Wanted]:
+    """Return what a type lists.
+
+    :raises Unreadable: it does not
+    """
+    plugin = _plugin(deps, wish["type_name"])
+    wanted = listing.Filter(name=wish.get("name"), tag=wish.get("tag"))
+
+    def ask() -> list[listing.Listed] | None:
+        found = plugin.list_things(ctxt, wanted)
+        return None if found is None else list(found)
+
+    found = _ask(reads, plugin, ask)
+    if found is None:
+        raise Unreadable(
+            f"{plugin.type_name} cannot list what there is: name the things"
+            " by their ids."
+        )
+    return [_Wanted(plugin, each) for each in found]
+
+
+Answer = typing.TypeVar("Answer")
+
+
+def _ask(
+    reads: live.Budget,
+    plugin: resource.Resource,
+    function: collections.abc.Callable[[], Answer],
+) -> Answer:
+    """Return what a plug-in answers in time.
+
+    :raises orch.errors.OrchError: it does not
+    """
+    try:
+        return reads.run(function)
+    except errors.OrchError:
+        raise
+    except Exception as error:
+        raise live.ReadFailed(
+            f"{plugin.type_name}: {type(error).__name__}: {error}"
+        ) from error
+
+
+def _owned(
+    deps: dependencies.Dependencies,
+    wanted: collections.abc.Mapping[ownership.Thing, _Wanted],
+) -> list[contract.LeftOut]:
+    """Return what a stack owns already.
+
+    :raises orch.engine.ownership.Owned: somebody asked for it by its id
+    """
+    owners = deps.database.query(
+        lambda connection: ownership.find_owners(connection, wanted)
+    )
+    problems = [
+        errors.Problem(f"{physical_id} ({type_name}) {_OWNED}")
+        for type_name, physical_id in owners
+        if wanted[type_name, physical_id].is_named
+    ]
+    if problems:
+        listed = "; ".join(each.message for each in problems)
+        raise engine_ownership.Owned(
+            f"No template is written of {listed[:2000]}.", problems
+        )
+    return [
+        contract.LeftOut(
+            type_name=type_name, physical_id=physical_id, reason=_OWNED
+        )
+        for type_name, physical_id in sorted(owners)
+    ]
+
+
+def _read(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    reads: live.Budget,
+    wanted: collections.abc.Sequence[_Wanted],
+) -> list[generated_template.Thing]:
+    """Return the things with their names and properties.
+
+    :raises Unreadable: with one problem each that cannot be read
+    """
+    names = generated_template.names(
+        [
+            (each.listed.name, each.plugin.type_name, each.is_named)
+            for each in wanted
+        ]
+    )
+    problems: list[errors.Problem] = []
+    things: list[generated_template.Thing] = []
+    for name, each in zip(names, wanted, strict=True):
+        context = _context(deps, ctxt, name, each.listed)
+        place = f"{each.listed.physical_id} ({each.plugin.type_name})"
+        try:
+            found = _ask(
+                reads,
+                each.plugin,
+                functools.partial(each.plugin.get_reality, context),
+            )
+        except errors.OrchError as error:
+            problems.append(errors.Problem(f"{place}: {error.message}"))
+            continue
+        if found is None:
+            problems.append(
+                errors.Problem(
+                    f"{place} cannot be read: its type does not tell"
+                    " properties"
+                )
+            )
+            continue
+        things.append(
+            generated_template.Thing(
+                name=name,
+                plugin=each.plugin,
+                physical_id=each.listed.physical_id,
+                reference=each.plugin.reference_id(
+                    dataclasses.replace(context, properties=found)
+                ),
+                properties=found,
+                data=each.listed.data,
+            )
+        )
+    _refuse(problems)
+    return things
+
+
+def _refuse(problems: collections.abc.Sequence[errors.Problem]) -> None:
+    if problems:
+        listed = "; ".join(each.message for each in problems)
+        raise Unreadable(
+            f"No template can be written of {listed[:2000]}.", problems
+        )
+
+
+def _context(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    name: str,
+    listed: listing.Listed,
+) -> acts.Context:
+    """Return what a plug-in may know of a thing that is no resource yet."""
+    return acts.Context(
+        request=ctxt,
+        stack_id="",
+        stack_name=_NAME,
+        name=name,
+        token="",
+        attempt=1,
+        physical_name=listed.name or name,
+        physical_id=listed.physical_id,
+        properties={},
+        metadata={},
+        data=listed.data,
+        started_at=deps.clock.now(),
+        stack_project=ctxt.project_id or "",
+    )
+
+
+def _check(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    found: dict[str, object],
+) -> None:
+    """Return only if what was written is a template.
+
+    :raises orch.errors.Invalid: a plug-in reads what it would not take
+    """
+    who = identity.Identity("None", _NAME, ctxt.project_id or "")
+    template.Template.load(
+        template_inputs.Inputs(found),
+        deps.types,
+        who,
+        deps.limits,
+        installed=deps.installed,
+    ).validate()
+
+
+def _document(
+    found: dict[str, object],
+    things: collections.abc.Sequence[generated_template.Thing],
+) -> dict[str, object]:
+    return {
+        "template": found,
+        "environment": {},
+        "files": {},
+        "resources": {
+            each.name: {
+                "name": each.name,
+                "resource_id": each.physical_id,
+                "type": each.plugin.type_name,
+                "resource_data": dict(each.data),
+                "metadata": {},
+            }
+            for each in things
+        },
+    }

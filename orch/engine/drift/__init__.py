@@ -1,0 +1,1 @@
+"""Drift of a stack: report, acceptance, policy and template."""

@@ -1,0 +1,172 @@
+"""Takes what was seen of resources for what is expected of them."""
+
+import collections.abc
+import dataclasses
+
+from orch import errors
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import events
+from orch.db.repositories import observations
+from orch.db.repositories import operations
+from orch.db.repositories import outbox
+from orch.db.repositories import resources
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import visibility
+from orch.engine.acceptance import idempotency
+from orch.engine.acceptance import idle
+from orch.engine.drift import state as seen_
+from orch.engine.queries import lookup
+from orch.events import drifts
+from orch.flow import submit as flow_submit
+from orch.model import observation
+from orch.model import stack
+from orch.rpc import contract
+
+Paths = collections.abc.Sequence[str]
+
+
+class NotDrifted(errors.Invalid):
+    """There is no drift of a resource that could be accepted."""
+
+    code = "orch.drift.nothing_to_accept"
+
+
+def submit(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    paths: Paths | None,
+) -> contract.AcceptedDrift:
+    """Take what was seen last into the baselines of resources.
+
+    :param paths: of resources, from the root of the tree; ``None``: all in
+        the stack, and in those in it, that differ
+    :raises NotDrifted: one that is named does not differ, or has vanished
+    :raises orch.engine.acceptance.idle.InProgress: an operation is under
+        way with one of the stacks
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+
+    def work(connection: db_engine.Connection) -> contract.AcceptedDrift:
+        subject = lookup.get(connection, ctxt, stack_id)
+        visibility.check_live(ctxt, subject)
+        found = seen_.load(connection, deps, subject)
+        wanted = _wanted(found, paths)
+        members = [
+            each
+            for each in sorted(found.members, key=lambda m: m.subject.id)
+            if any(one.path in wanted for one in each.things)
+        ]
+        for member in members:
+            held = stacks.lock(connection, member.subject.id)
+            idle.check_idle(connection, held)
+            if held != member.subject:
+                raise _moved_on(held)
+            _accept(
+                connection,
+                found,
+                member,
+                [one for one in member.things if one.path in wanted],
+            )
+        answer = contract.AcceptedDrift(accepted=sorted(wanted))
+        return idempotency.keep(connection, ctxt, answer)
+
+    answer = deps.database.run(work)
+    deps.notify()
+    return answer
+
+
+def _wanted(found: seen_.Seen, paths: Paths | None) -> set[str]:
+    """Return the paths of what is accepted.
+
+    :raises NotDrifted: one that is named cannot be
+    """
+    things = {one.path: one for each in found.members for one in each.things}
+    drifted = {path for path, one in things.items() if one.is_drifted}
+    if paths is None:
+        return drifted
+    missing = sorted(set(paths) - drifted)
+    if not missing:
+        return set(paths)
+    gone = [
+        path
+        for path in missing
+        if path in things and things[path].seen.is_vanished
+    ]
+    if gone:
+        raise NotDrifted(
+            f"{', '.join(gone)[:300]} has vanished: there is nothing to"
+            " accept. Update the stack with converge to make it anew, or take"
+            " it out of the template."
+        )
+    raise NotDrifted(
+        "No drift was seen of these when they were looked at last:"
+        f" {', '.join(missing)[:300]}. Name resources by the path that the"
+        " drift of the stack shows."
+    )
+
+
+def _accept(
+    connection: db_engine.Connection,
+    found: seen_.Seen,
+    member: seen_.Member,
+    things: collections.abc.Sequence[seen_.Thing],
+) -> None:
+    """Store the baselines of one stack, and tell of them."""
+    for one in things:
+        baseline = {**(one.row.baseline or {}), **(one.seen.live or {})}
+        resources.set_baseline(connection, one.row, baseline)
+    observations.save_many(
+        connection,
+        [
+            dataclasses.replace(
+                one.seen,
+                state=observation.State.IN_SYNC,
+                differences=(),
+                drifted_at=None,
+            )
+            for one in things
+        ],
+    )
+    subject = member.subject
+    if subject.operation_id is None:
+        return
+    facts = drifts.facts_of(
+        subject,
+        operations.get(connection, subject.operation_id),
+        flow_submit.newest(connection, subject.id),
+        [
+            drifts.Change(
+                kind=drifts.Kind.ACCEPTED, row=one.row, path=one.path
+            )
+            for one in things
+        ],
+        _told(member, {one.path for one in things}),
+        resources.count_by_status(connection, subject.id),
+        found.now,
+    )
+    events.insert_many(connection, facts.events)
+    outbox.insert_many(connection, facts.notifications)
+
+
+def _told(
+    member: seen_.Member, accepted: collections.abc.Container[str]
+) -> drifts.Told:
+    """Return how the stack is, once the drift of some is accepted."""
+    states = [
+        observation.State.IN_SYNC if one.path in accepted else one.seen.state
+        for one in member.things
+    ]
+    return drifts.Told(
+        state=observation.overall(states),
+        coverage=seen_.coverage_of(member.things),
+        drifted=states.count(observation.State.DRIFTED),
+    )
+
+
+def _moved_on(subject: stack.Stack) -> errors.Conflict:
+    return errors.Conflict(
+        f"Stack {subject.name} was changed meanwhile: look at its drift again."
+    )

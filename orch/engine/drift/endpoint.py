@@ -1,0 +1,90 @@
+"""The ``drift`` namespace."""
+
+import collections.abc
+import typing
+
+import oslo_messaging as messaging
+
+from orch.context import request
+from orch.engine import dependencies
+from orch.engine.acceptance import idempotency
+from orch.engine.drift import accept as drift_accept
+from orch.engine.drift import policy as drift_policy
+from orch.engine.drift import query
+from orch.engine.drift import template as drift_template
+from orch.rpc import contract
+
+
+class Drift:
+    """What was seen of stacks in the world, and what is done about it."""
+
+    target: typing.ClassVar[messaging.Target] = messaging.Target(
+        namespace="drift", version=contract.VERSION
+    )
+
+    def __init__(self, deps: dependencies.Dependencies) -> None:
+        self._deps = deps
+
+    def observe(
+        self, ctxt: request.RequestContext, *, stack_id: str
+    ) -> contract.DriftAsked:
+        """Let a worker look at the tree of a stack."""
+        return idempotency.once(
+            self._deps,
+            ctxt,
+            lambda: drift_policy.ask(self._deps, ctxt, stack_id),
+        )
+
+    def show(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        states: collections.abc.Sequence[str] = (),
+        limit: int | None = None,
+        marker: str | None = None,
+    ) -> contract.DriftFacts:
+        """Return what was seen of a stack and of those in it."""
+        return query.show(
+            self._deps, ctxt, stack_id, states, limit=limit, marker=marker
+        )
+
+    def show_policy(
+        self, ctxt: request.RequestContext, *, stack_id: str
+    ) -> dict[str, object]:
+        """Return what is to be done about drift."""
+        return drift_policy.show(self._deps, ctxt, stack_id)
+
+    def set_policy(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        policy: dict[str, object],
+    ) -> dict[str, object]:
+        """Store what is to be done about drift."""
+        return idempotency.once(
+            self._deps,
+            ctxt,
+            lambda: drift_policy.set_(self._deps, ctxt, stack_id, policy),
+        )
+
+    def accept(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        paths: collections.abc.Sequence[str] | None = None,
+    ) -> contract.AcceptedDrift:
+        """Expect from now on what was seen."""
+        return idempotency.once(
+            self._deps,
+            ctxt,
+            lambda: drift_accept.submit(self._deps, ctxt, stack_id, paths),
+        )
+
+    def template(
+        self, ctxt: request.RequestContext, *, stack_id: str
+    ) -> contract.DriftTemplate:
+        """Return a template in which the drift is wanted."""
+        return drift_template.make(self._deps, ctxt, stack_id)

@@ -1,0 +1,97 @@
+"""That a tree is to be looked at, and what is done about its drift."""
+
+from orch import errors
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import watches
+from orch.engine import dependencies
+from orch.engine import visibility
+from orch.engine.acceptance import idempotency
+from orch.engine.queries import lookup
+from orch.model import stack
+from orch.rpc import contract
+
+
+class NotRoot(errors.Invalid):
+    """Only the root of a tree has a policy."""
+
+    code = "orch.drift.not_root"
+
+
+def ask(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+) -> contract.DriftAsked:
+    """Store that the tree of a stack is to be looked at now.
+
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+
+    def work(connection: db_engine.Connection) -> contract.DriftAsked:
+        subject = _get(connection, ctxt, stack_id)
+        watches.ask(connection, subject.root_id, subject.project_id)
+        found = watches.find(connection, subject.root_id)
+        assert found is not None and found.asked_at is not None
+        answer = contract.DriftAsked(asked_at=found.asked_at)
+        return idempotency.keep(connection, ctxt, answer)
+
+    answer = deps.database.run(work)
+    deps.look()
+    return answer
+
+
+def show(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+) -> dict[str, object]:
+    """Return what is to be done about the drift of the stack's tree.
+
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+
+    def work(connection: db_engine.Connection) -> dict[str, object]:
+        subject = lookup.get(connection, ctxt, stack_id)
+        found = watches.find(connection, subject.root_id)
+        return {} if found is None else dict(found.policy)
+
+    return deps.database.query(work)
+
+
+def set_(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    policy: dict[str, object],
+) -> dict[str, object]:
+    """Store what is to be done about the drift of a tree.
+
+    It counts from the next look on.
+
+    :raises NotRoot: the stack is in another one
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+
+    def work(connection: db_engine.Connection) -> dict[str, object]:
+        subject = _get(connection, ctxt, stack_id)
+        if subject.parent_id is not None:
+            raise NotRoot(
+                f"Stack {subject.name} is in another one: set the policy of"
+                " the outermost stack, whose patterns name resources by their"
+                " path from there."
+            )
+        watches.set_policy(connection, subject.id, subject.project_id, policy)
+        return idempotency.keep(connection, ctxt, policy)
+
+    return deps.database.run(work)
+
+
+def _get(
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    stack_id: str,
+) -> stack.Stack:
+    found = lookup.get(connection, ctxt, stack_id)
+    visibility.check_live(ctxt, found)
+    return found

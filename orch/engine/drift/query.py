@@ -1,0 +1,325 @@
+"""Shows what was seen of stacks in the world, hidden values covered."""
+
+import collections.abc
+import dataclasses
+
+from orch import errors
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import observations
+from orch.db.repositories import watches
+from orch.engine import dependencies
+from orch.engine.drift import state as seen_
+from orch.engine.queries import lookup
+from orch.engine.secrets import masks as masks_
+from orch.engine.secrets import stack_masks
+from orch.model import drift_policy
+from orch.model import observation
+from orch.model import resource
+from orch.model import stack
+from orch.rpc import contract
+
+Place = tuple[int, tuple[str, ...]]
+"""How many names a path has, and the names."""
+
+_Stacks = collections.abc.Iterable[seen_.Member]
+_Fits = collections.abc.Callable[[seen_.Thing], bool]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Part:
+    """A stack of a page, and its things that the page tells of."""
+
+    member: seen_.Member
+    things: tuple[seen_.Thing, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Page:
+    """Some of what was seen.
+
+    :ivar last: the path of its last thing where there may be more behind
+        it; ``None`` for the last page
+    """
+
+    parts: tuple[Part, ...]
+    last: str | None
+
+
+def cut(
+    members: _Stacks, fits: _Fits, limit: int | None, marker: str | None
+) -> Page:
+    """Return the page behind a place.
+
+    A stack without things that fit is in the page in which it has its turn.
+
+    :param fits: answers whether a thing is told of
+    :param limit: things of the page at most; ``None`` for all, 0 for none,
+        and for no page behind it
+    :param marker: path of the last thing of the page before; ``None`` for
+        the first page
+    """
+    if limit == 0:
+        return Page((), None)
+    after = None if marker is None else _place(marker)
+    ordered = sorted(members, key=_place_of)
+    fitting = [
+        (_place(thing.path), thing)
+        for member in ordered
+        for thing in sorted(member.things, key=lambda each: each.row.name)
+        if fits(thing)
+    ]
+    rest = [each for each in fitting if after is None or each[0] > after]
+    chosen = rest if limit is None else rest[:limit]
+    is_last = len(chosen) == len(rest)
+    until = None if is_last else chosen[-1][0]
+    told: dict[Place, list[seen_.Thing]] = {}
+    for (depth, names), thing in chosen:
+        told.setdefault((depth, (*names[:-1], "")), []).append(thing)
+    parts = [
+        Part(each, tuple(told.get(_place_of(each), ())))
+        for each in ordered
+        if _place_of(each) in told or _is_within(_place_of(each), after, until)
+    ]
+    return Page(tuple(parts), None if is_last else chosen[-1][1].path)
+
+
+def _is_within(place: Place, after: Place | None, until: Place | None) -> bool:
+    return (after is None or place > after) and (
+        until is None or place < until
+    )
+
+
+def _place(path: str) -> Place:
+    names = tuple(path.split("/"))
+    return len(names), names
+
+
+def _place_of(member: seen_.Member) -> Place:
+    """Return where a stack has its turn: before the first of its things."""
+    return _place(f"{member.path}/" if member.path else "")
+
+
+_State = observation.State
+
+
+def show(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    states: collections.abc.Collection[str] = (),
+    *,
+    limit: int | None = None,
+    marker: str | None = None,
+) -> contract.DriftFacts:
+    """Return what was seen of a stack and of those in it.
+
+    :param states: of resources that are listed; none for all
+    :param limit: resources that are listed at most; ``None`` for all
+    :param marker: path of the resource behind which the list begins
+    :raises orch.errors.NotFound: this caller has no such stack
+    :raises orch.errors.Invalid: there is no such state
+    """
+    wanted = _states(states)
+
+    def work(connection: db_engine.Connection) -> contract.DriftFacts:
+        subject = lookup.get(connection, ctxt, stack_id)
+        found = seen_.load(connection, deps, subject)
+        things = [one for each in found.members for one in each.things]
+        page = cut(
+            found.members,
+            lambda each: each.seen.state in wanted,
+            limit,
+            marker,
+        )
+        watch = found.watch
+        return contract.DriftFacts(
+            state=_overall(things),
+            coverage=seen_.coverage_of(things),
+            counts=seen_.counts_of(things),
+            asked_at=watch.asked_at,
+            observed_at=watch.observed_at,
+            age_s=_age(found.now, watch.observed_at),
+            due_at=watch.due_at,
+            is_under_way=watches.is_under_way(watch, found.now),
+            stacks=[
+                _stack(connection, deps, found, each) for each in page.parts
+            ],
+            last=page.last,
+        )
+
+    return deps.database.query(work)
+
+
+def summary(
+    connection: db_engine.Connection, subject: stack.Stack
+) -> contract.DriftSummary:
+    """Return in short what was seen; of a root with all that is in it."""
+    watch = watches.find(connection, subject.root_id)
+    if watch is None or watch.observed_at is None:
+        return contract.DriftSummary(
+            state=_State.UNKNOWN, coverage=0, observed_at=None, drifted=0
+        )
+    counts = observations.count(connection, subject)
+    return contract.DriftSummary(
+        state=observation.overall(each.state for each in counts),
+        coverage=observation.coverage(
+            sum(each.covered for each in counts),
+            sum(each.given for each in counts),
+        ),
+        observed_at=watch.observed_at,
+        drifted=sum(
+            each.resources for each in counts if each.state is _State.DRIFTED
+        ),
+    )
+
+
+def of_resource(
+    connection: db_engine.Connection,
+    deps: dependencies.Dependencies,
+    subject: stack.Stack,
+    row: resource.Resource,
+) -> contract.ResourceDrift:
+    """Return what was seen of one resource."""
+    found = observations.find(connection, row.stack_id, row.id)
+    if found is None:
+        return contract.ResourceDrift(
+            state=_State.UNKNOWN,
+            coverage=0,
+            observed_at=None,
+            is_vanished=False,
+            reason=seen_.NOT_SEEN,
+            drifted_at=None,
+            differences=[],
+        )
+    found = seen_.as_it_counts(row, found)
+    covers = _covers(connection, deps, subject, [found])
+    return contract.ResourceDrift(
+        state=found.state,
+        coverage=observation.coverage(found.covered, found.given),
+        observed_at=found.observed_at,
+        is_vanished=found.is_vanished,
+        reason=_reason(found, covers),
+        drifted_at=found.drifted_at,
+        differences=_differences(row, found, covers, None, ""),
+    )
+
+
+def _stack(
+    connection: db_engine.Connection,
+    deps: dependencies.Dependencies,
+    found: seen_.Seen,
+    part: Part,
+) -> contract.StackDriftFacts:
+    member, listed = part.member, part.things
+    covers = _covers(
+        connection, deps, member.subject, [each.seen for each in listed]
+    )
+    policies = found.policies
+    return contract.StackDriftFacts(
+        stack=lookup.identity_of(member.subject),
+        path=member.path,
+        state=_overall(member.things),
+        coverage=seen_.coverage_of(member.things),
+        counts=seen_.counts_of(member.things),
+        things=[
+            contract.ThingFacts(
+                name=each.row.name,
+                path=each.path,
+                type_name=each.row.type_name,
+                physical_id=each.row.physical_id,
+                state=each.seen.state,
+                is_vanished=each.seen.is_vanished,
+                coverage=(
+                    observation.coverage(each.seen.covered, each.seen.given)
+                    if each.is_seen
+                    else 0
+                ),
+                reason=_reason(each.seen, covers),
+                observed_at=each.seen.observed_at if each.is_seen else None,
+                age_s=(
+                    _age(found.now, each.seen.observed_at)
+                    if each.is_seen
+                    else None
+                ),
+                drifted_at=each.seen.drifted_at,
+                policy=policies.of_resource(each.path),
+                differences=_differences(
+                    each.row, each.seen, covers, policies, each.path
+                ),
+            )
+            for each in listed
+        ],
+    )
+
+
+def _covers(
+    connection: db_engine.Connection,
+    deps: dependencies.Dependencies,
+    subject: stack.Stack,
+    listed: collections.abc.Iterable[observation.Observation],
+) -> masks_.Masks | None:
+    """Return what covers values; ``None`` where there are none to show."""
+    if not any(each.differences or each.reason for each in listed):
+        return None
+    return stack_masks.around(connection, deps.templates.find, subject)
+
+
+def _differences(
+    row: resource.Resource,
+    found: observation.Observation,
+    covers: masks_.Masks | None,
+    policies: drift_policy.Policies | None,
+    path: str,
+) -> list[contract.DifferenceFacts]:
+    """Return what has drifted, with the policies of now."""
+    if found.state is not _State.DRIFTED or covers is None:
+        return []
+    shown = stack_masks.shown_differences(covers, row, found.differences)
+    return [
+        contract.DifferenceFacts(
+            property=each.property,
+            expected=each.expected,
+            live=each.live,
+            policy=(
+                each.policy
+                if policies is None
+                else policies.of_property(path, each.property)
+            ),
+        )
+        for each in shown
+    ]
+
+
+def _reason(
+    found: observation.Observation, covers: masks_.Masks | None
+) -> str:
+    if not found.reason or covers is None:
+        return ""
+    if covers.is_blind:
+        return masks_.HIDDEN
+    return covers.covered(found.reason)
+
+
+def _overall(things: collections.abc.Sequence[seen_.Thing]) -> str:
+    return observation.overall(each.seen.state for each in things)
+
+
+def _age(now: float, then: float | None) -> float | None:
+    return None if then is None else max(0.0, now - then)
+
+
+def _states(
+    words: collections.abc.Collection[str],
+) -> frozenset[observation.State]:
+    """Return the states that are asked for.
+
+    :raises orch.errors.Invalid: there is no such state
+    """
+    unknown = sorted(set(words) - {each.value for each in _State})
+    if unknown:
+        raise errors.Invalid(
+            f"state must be one of {', '.join(_State)}, not"
+            f" {unknown[0][:80]!r}."
+        )
+    return frozenset(_State(each) for each in words) or frozenset(_State)

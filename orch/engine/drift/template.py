@@ -1,0 +1,150 @@
+"""Makes a template in which what has drifted in a stack is wanted."""
+
+import json
+import typing
+
+import yaml
+
+from orch import errors
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.engine import dependencies
+from orch.engine import stored
+from orch.engine import visibility
+from orch.engine.drift import state as seen_
+from orch.engine.queries import lookup
+from orch.engine.secrets import masks as masks_
+from orch.engine.secrets import stack_masks
+from orch.model import stack
+from orch.rpc import contract
+from orch.template import rewriting
+from orch.template import template
+
+VANISHED: typing.Final = (
+    "it has vanished: take it out of the template, or update with converge"
+    " to make it anew"
+)
+HIDDEN: typing.Final = "its value comes from a hidden parameter"
+NO_VALUE: typing.Final = (
+    "it has no value any more, which a template cannot say: accept the drift"
+    " instead"
+)
+MOST: typing.Final = 100
+"""How many properties are set; each is a walk through the text."""
+TOO_MANY: typing.Final = (
+    f"{MOST} others were set: update with this template, and ask again"
+)
+INNER: typing.Final = "it is in another stack: ask for the template of that"
+
+
+def make(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+) -> contract.DriftTemplate:
+    """Return the template of a stack with the live values seen last.
+
+    As the stack then wants what is there, a plan of that template with
+    ``converge`` changes nothing of what was set.
+
+    :raises orch.errors.NotFound: this caller has no such stack
+    :raises orch.errors.Conflict: the template cannot be read any more
+    """
+
+    def work(
+        connection: db_engine.Connection,
+    ) -> tuple[seen_.Seen, template.Template, str, masks_.Masks]:
+        subject = lookup.get(connection, ctxt, stack_id)
+        visibility.check_live(ctxt, subject)
+        bound = deps.templates.find(connection, subject)
+        if bound is None:
+            raise errors.Conflict(
+                f"The template of stack {subject.name} cannot be read any"
+                " more: update the stack first."
+            )
+        return (
+            seen_.load(connection, deps, subject),
+            bound,
+            _text_of(connection, subject, bound),
+            stack_masks.around(connection, deps.templates.find, subject),
+        )
+
+    found, bound, text, covers = deps.database.query(work)
+    return _Making(found, bound, text, covers).made()
+
+
+def _text_of(
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    bound: template.Template,
+) -> str:
+    """Return the template as it came, where that was a text."""
+    text = stored.read_source(connection, subject)
+    return text or json.dumps(bound.raw, indent=2, ensure_ascii=False)
+
+
+class _Making:
+    """One template on its way."""
+
+    def __init__(
+        self,
+        found: seen_.Seen,
+        bound: template.Template,
+        text: str,
+        covers: masks_.Masks,
+    ) -> None:
+        self._found = found
+        self._covers = covers
+        self._text = rewriting.Rewriting(text, bound.version.format)
+        self._changes: list[contract.DriftChange] = []
+        self._left_out: list[contract.DriftChange] = []
+
+    def made(self) -> contract.DriftTemplate:
+        """Return what came of it."""
+        first, *inner = self._found.members
+        for thing in first.things:
+            if thing.seen.is_vanished:
+                self._leave(thing.path, None, VANISHED)
+            elif thing.is_drifted:
+                self._set(thing)
+        for member in inner:
+            for thing in member.things:
+                if thing.is_drifted or thing.seen.is_vanished:
+                    self._leave(thing.path, None, INNER)
+        return contract.DriftTemplate(
+            template=self._text.text,
+            changes=self._changes,
+            left_out=self._left_out,
+        )
+
+    def _set(self, thing: seen_.Thing) -> None:
+        row = thing.row
+        for each in thing.seen.differences:
+            name = each.property
+            if self._covers.hides(row.name, name, row.properties):
+                self._leave(thing.path, name, HIDDEN)
+            elif each.live is None:
+                self._leave(thing.path, name, NO_VALUE)
+            elif len(self._changes) >= MOST:
+                self._leave(thing.path, name, TOO_MANY)
+            else:
+                self._try(thing, name, each.live)
+
+    def _try(self, thing: seen_.Thing, name: str, live: object) -> None:
+        try:
+            self._text.set(
+                thing.row.name, name, live, {*thing.row.properties, name}
+            )
+        except rewriting.CannotSet as error:
+            self._leave(thing.path, name, error.message)
+        except yaml.YAMLError:
+            self._leave(thing.path, name, "the template is no YAML")
+        else:
+            self._changes.append(
+                contract.DriftChange(path=thing.path, property=name)
+            )
+
+    def _leave(self, path: str, name: str | None, reason: str) -> None:
+        self._left_out.append(
+            contract.DriftChange(path=path, property=name, reason=reason)
+        )

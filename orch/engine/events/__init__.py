@@ -1,0 +1,1 @@
+"""Events of a stack: lists, single events and the stream."""

@@ -1,0 +1,61 @@
+"""The ``event`` namespace."""
+
+import typing
+
+import oslo_messaging as messaging
+
+from orch.context import request
+from orch.engine import dependencies
+from orch.engine.events import follow as event_follow
+from orch.engine.events import query as event_query
+from orch.rpc import contract
+
+
+class Events:
+    """The events of stacks and of their resources."""
+
+    target: typing.ClassVar[messaging.Target] = messaging.Target(
+        namespace="event", version=contract.VERSION
+    )
+
+    def __init__(self, deps: dependencies.Dependencies) -> None:
+        self._deps = deps
+
+    def list(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        query: contract.EventQuery,
+        resource_name: str | None = None,
+    ) -> list[contract.EventFacts]:
+        """Return the events of a stack, or of one of its resources."""
+        return event_query.list_(
+            self._deps, ctxt, stack_id, resource_name, query
+        )
+
+    def show(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        resource_name: str,
+        event_id: str,
+    ) -> contract.EventFacts:
+        """Return one event with the properties of its resource."""
+        return event_query.show(
+            self._deps, ctxt, stack_id, resource_name, event_id
+        )
+
+    def follow(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        after: str | None = None,
+        nested_depth: int = 0,
+    ) -> contract.FollowedFacts:
+        """Return what has happened since a position, some hundreds of it."""
+        return event_follow.follow(
+            self._deps, ctxt, stack_id, after, nested_depth
+        )

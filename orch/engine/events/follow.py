@@ -1,0 +1,112 @@
+"""The events of a stack or a tree from a position on, none twice."""
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import events
+from orch.engine import dependencies
+from orch.engine.events import query
+from orch.engine.queries import lookup
+from orch.engine.queries import tree as query_tree
+from orch.model import event
+from orch.model import position
+from orch.model import stack
+from orch.model import states
+from orch.rpc import contract
+
+_MOST = 500
+
+_Identities = dict[ids.StackId, contract.StackIdentity]
+
+
+class UnknownPosition(errors.Invalid):
+    """No events of this stack lie where somebody wants to go on."""
+
+    code = "orch.event.unknown_position"
+
+
+def follow(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    after: str | None,
+    nested_depth: int,
+) -> contract.FollowedFacts:
+    """Return what has happened since, some hundreds at most.
+
+    :param after: position of the last event seen, or its id; ``None`` for
+        the beginning
+    :param nested_depth: how many levels of inner stacks to look at
+    :raises UnknownPosition: ``after`` is of no stack looked at
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+
+    def work(connection: db_engine.Connection) -> contract.FollowedFacts:
+        # First the stack, then the events: all that happened before it came
+        # to rest is among them.
+        subject = lookup.get(connection, ctxt, stack_id)
+        root = query.root_of(connection, subject)
+        tree = query_tree.below(connection, subject, nested_depth)
+        seen = _position(connection, tree, after)
+        found = events.list_after(
+            connection, [each.id for each in tree], seen, _MOST
+        )
+        return _answer(subject, root, tree, seen, found)
+
+    return deps.database.query(work)
+
+
+def _answer(
+    subject: stack.Stack,
+    root: stack.Stack,
+    tree: list[stack.Stack],
+    seen: position.Position,
+    found: list[event.Event],
+) -> contract.FollowedFacts:
+    identities: _Identities = {
+        each.id: lookup.identity_of(each) for each in tree
+    }
+    told: list[contract.FollowedEvent] = []
+    for each in found:
+        seen = seen.beyond(each)
+        told.append(
+            contract.FollowedEvent(
+                position=seen.text(),
+                event=query.facts_of(
+                    each, identities[each.stack_id], lookup.identity_of(root)
+                ),
+            )
+        )
+    has_all = len(found) < _MOST
+    return contract.FollowedFacts(
+        events=told,
+        is_idle=has_all and subject.status is not states.Status.IN_PROGRESS,
+        is_over=has_all and subject.deleted_at is not None,
+    )
+
+
+def _position(
+    connection: db_engine.Connection,
+    tree: list[stack.Stack],
+    after: str | None,
+) -> position.Position:
+    """Return the position that a text says.
+
+    :raises UnknownPosition: it says none, or one elsewhere
+    """
+    named = position.event_ids(after or "")
+    if not named:
+        return position.NOWHERE
+    stack_ids = [each.id for each in tree]
+    found = events.list_named(connection, stack_ids, named)
+    newest = {
+        each.stack_id: (each.sequence, each.created_at)
+        for each in reversed(found)
+    }
+    if len(newest) != len(named):
+        raise UnknownPosition(
+            f"Last-Event-ID: {str(after)[:80]!r} is no event of this stack:"
+            " leave it out to begin with the first one."
+        )
+    return position.Position(newest)

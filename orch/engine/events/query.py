@@ -1,0 +1,175 @@
+"""The events of a stack and of its resources."""
+
+import collections.abc
+
+from orch import errors as base_errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db import queries
+from orch.db.repositories import events
+from orch.db.repositories import resources
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import errors
+from orch.engine import words
+from orch.engine.queries import lookup
+from orch.engine.queries import tree as query_tree
+from orch.engine.secrets import stack_masks
+from orch.model import event
+from orch.model import stack
+from orch.rpc import contract
+
+_MOST = 2**31 - 1
+
+
+def list_(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    resource_name: str | None,
+    query: contract.EventQuery,
+) -> list[contract.EventFacts]:
+    """Return the events of a stack, or of one of its resources.
+
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+    asked = _translated(resource_name, query)
+
+    def work(
+        connection: db_engine.Connection,
+    ) -> tuple[stack.Stack, list[stack.Stack], list[event.Event]]:
+        subject = lookup.get(connection, ctxt, stack_id)
+        root = root_of(connection, subject)
+        if resource_name is not None and not words.is_storable(resource_name):
+            return root, [], []
+        tree = query_tree.below(
+            connection, subject, query.get("nested_depth", 0)
+        )
+        stack_ids = [each.id for each in tree]
+        return root, tree, events.list_(connection, stack_ids, asked)
+
+    root, tree, found = deps.database.query(work)
+    identities = {each.id: lookup.identity_of(each) for each in tree}
+    root_identity = lookup.identity_of(root)
+    return [
+        facts_of(each, identities[each.stack_id], root_identity)
+        for each in found
+    ]
+
+
+def show(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    resource_name: str,
+    event_id: str,
+) -> contract.EventFacts:
+    """Return one event with the properties of its resource.
+
+    :raises orch.errors.NotFound: this caller has no such stack, or that
+        resource no such event
+    """
+
+    def work(connection: db_engine.Connection) -> contract.EventFacts:
+        subject = lookup.get(connection, ctxt, stack_id)
+        found = _find(connection, subject, event_id)
+        if found is None or found.resource_name != resource_name:
+            raise errors.EventNotFound(
+                f"The Event ({event_id[:255]}) could not be found."
+            )
+        facts = facts_of(
+            found,
+            lookup.identity_of(subject),
+            lookup.identity_of(root_of(connection, subject)),
+        )
+        facts["resource_properties"] = _properties(
+            deps, connection, subject, found
+        )
+        return facts
+
+    return deps.database.query(work)
+
+
+def root_of(
+    connection: db_engine.Connection, subject: stack.Stack
+) -> stack.Stack:
+    """Return the outermost stack of the tree."""
+    if subject.root_id == subject.id:
+        return subject
+    return stacks.get(connection, subject.root_id)
+
+
+def _find(
+    connection: db_engine.Connection, subject: stack.Stack, event_id: str
+) -> event.Event | None:
+    sequence = ids.find_sequence(event_id)
+    if sequence is None or ids.event_id(subject.id, sequence) != event_id:
+        return None
+    try:
+        return events.get(connection, subject.id, sequence)
+    except base_errors.NotFound:
+        return None
+
+
+def _properties(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    found: event.Event,
+) -> dict[str, object]:
+    """Return the properties of the resource while its row is there.
+
+    What is hidden is covered.
+    """
+    if found.resource_id is None:
+        return {}
+    row = resources.find(connection, found.resource_id)
+    if row is None:
+        return {}
+    covers = stack_masks.around(connection, deps.templates.find, subject)
+    return stack_masks.shown_properties(covers, row.name, row.properties)
+
+
+def _translated(
+    resource_name: str | None, query: contract.EventQuery
+) -> queries.EventQuery:
+    limit = query.get("limit")
+    filters: dict[str, collections.abc.Sequence[str]] = {
+        column: words.storable(allowed)
+        for column, allowed in (query.get("filters") or {}).items()
+    }
+    return queries.EventQuery(
+        limit=None if limit is None else min(limit, _MOST),
+        marker=query.get("marker"),
+        sort_keys=tuple(query.get("sort_keys") or ()),
+        sort_dir=query.get("sort_dir"),
+        resource_name=resource_name,
+        filters=filters,
+    )
+
+
+def facts_of(
+    found: event.Event,
+    identity: contract.StackIdentity,
+    root_identity: contract.StackIdentity,
+) -> contract.EventFacts:
+    """Return what travels of an event.
+
+    :param identity: of its stack
+    :param root_identity: of the outermost one
+    """
+    return contract.EventFacts(
+        id=found.id,
+        sequence=found.sequence,
+        created_at=found.created_at,
+        resource_name=found.resource_name,
+        resource_type=found.resource_type,
+        physical_id=found.physical_id,
+        action=found.action.value,
+        status=found.status.value,
+        reason=found.reason,
+        request_id=found.request_id,
+        stack=identity,
+        root_stack=root_identity,
+    )

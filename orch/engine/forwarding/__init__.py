@@ -1,0 +1,1 @@
+"""Pass signals and metadata of moved resources on to where they are."""

@@ -1,0 +1,94 @@
+"""Tells where the addresses of an adopted stack are, for where it came from.
+
+The announcement is sealed with the key that the document of the stack has
+brought, so the installation that has let go of the stack can trust it.
+"""
+
+from orch import errors
+from orch.context import announcements
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import forwarding as rows
+from orch.engine import dependencies
+from orch.engine import visibility
+from orch.engine import words
+from orch.engine.forwarding import issued
+from orch.engine.queries import lookup
+from orch.model import adoption
+from orch.model import forwarding
+from orch.model import stack
+
+Document = dict[str, object]
+
+
+class NoOrigin(errors.NotFound):
+    """Nobody waits for the addresses of the stack."""
+
+    code = "orch.announcement.no_origin"
+
+
+def remember(
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    found: adoption.Document,
+) -> None:
+    """Store where a stack that is adopted came from, if its document tells."""
+    if found.key is None or not words.is_id(found.id or ""):
+        return
+    rows.put_origin(
+        connection,
+        forwarding.Origin(
+            stack_id=subject.id,
+            origin_id=found.id or "",
+            key=found.key,
+            created_at=subject.created_at,
+        ),
+    )
+
+
+def show(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+) -> Document:
+    """Return the announcement of a stack, as things are now.
+
+    Addresses that are not made yet are not in it: ask again later.
+
+    :raises NoOrigin: the stack was not adopted, or its document told no key
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+
+    def work(connection: db_engine.Connection) -> Document:
+        subject = lookup.get(connection, ctxt, stack_id)
+        visibility.check_live(ctxt, subject)
+        origin = rows.find_origin(connection, subject.id)
+        if origin is None:
+            raise NoOrigin(
+                f"Stack {subject.name} did not come from an installation that"
+                " waits for its addresses: it was not adopted, or its document"
+                f" has no {adoption.KEY}."
+            )
+        found = issued.list_(deps, connection, subject)
+        return announcements.seal(
+            origin.key,
+            {
+                "version": announcements.VERSION,
+                "stack_id": origin.origin_id,
+                "made_at_ms": round(deps.clock.now() * 1000),
+                "addresses": [_shown(each) for each in found],
+            },
+        )
+
+    return deps.database.query(work)
+
+
+def _shown(found: issued.Given) -> Document:
+    shown: Document = {
+        "path": list(found.path),
+        "kind": found.kind.value,
+        "address": found.address,
+    }
+    if found.agent is not None:
+        shown["agent"] = dict(found.agent)
+    return shown

@@ -1,0 +1,94 @@
+"""The addresses that a stack, and those in it, have given out."""
+
+import collections.abc
+import dataclasses
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import resources
+from orch.engine import dependencies
+from orch.engine.queries import tree
+from orch.flow import contexts
+from orch.model import forwarding
+from orch.model import resource
+from orch.model import stack
+from orch.plugin import resource as plugin_resource
+from orch.plugin import software
+
+_ALL_LEVELS = 1000
+_KINDS = (forwarding.Kind.SIGNAL, forwarding.Kind.WAIT_CONDITION)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Given:
+    """An address that was given out.
+
+    :ivar path: names of resources from the outermost stack inwards
+    :ivar kind: what it is for
+    :ivar agent: of a polled address: how the agent is configured
+    """
+
+    row: resource.Resource
+    path: tuple[str, ...]
+    kind: forwarding.Kind
+    address: str
+    agent: collections.abc.Mapping[str, object] | None
+
+
+def list_(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+) -> list[Given]:
+    """Return the addresses of a stack and of all in it, outer ones first."""
+    paths: dict[ids.StackId | None, tuple[str, ...]] = {subject.parent_id: ()}
+    found: list[Given] = []
+    for each in tree.below(connection, subject, _ALL_LEVELS):
+        path = paths[each.parent_id]
+        if each.id != subject.id:
+            path = (*path, each.parent_resource or "")
+        paths[each.id] = path
+        for row in resources.list_(connection, each.id):
+            if row.is_current and row.physical_id is not None:
+                given = _given(deps, each, row, path)
+                found.extend([] if given is None else [given])
+    return found
+
+
+def _given(
+    deps: dependencies.Dependencies,
+    subject: stack.Stack,
+    row: resource.Resource,
+    path: tuple[str, ...],
+) -> Given | None:
+    plugin = deps.types.find(row.plugin_type)
+    if plugin is None or not _gives(plugin):
+        return None
+    asked_by = request.RequestContext(project_id=subject.project_id)
+    context = contexts.context_of(subject, row, asked_by)
+    try:
+        address = plugin.given_address(context)
+    except errors.OrchError:
+        # Without a key to seal with none was given out.
+        return None
+    if address is None:
+        return None
+    agent = None
+    if isinstance(plugin, software.Server):
+        agent = plugin.agent(context)
+    return Given(row, (*path, row.name), _kind(address), address, agent)
+
+
+def _gives(plugin: plugin_resource.Resource) -> bool:
+    """Answer whether the type gives out any; most do not."""
+    own = type(plugin).given_address
+    return own is not plugin_resource.Resource.given_address
+
+
+def _kind(address: str) -> forwarding.Kind:
+    for kind in _KINDS:
+        if f"/v1/{kind}/arn" in address:
+            return kind
+    return forwarding.Kind.METADATA

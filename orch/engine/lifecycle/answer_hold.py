@@ -1,0 +1,126 @@
+"""Answers for a held operation: it goes on, or it fails."""
+
+import dataclasses
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import lifecycle as stored_lifecycle
+from orch.db.repositories import operations
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import visibility
+from orch.engine.acceptance import idempotency
+from orch.engine.acceptance import operation_factory
+from orch.flow import submit as flow_submit
+from orch.model import lifecycle
+from orch.model import operation
+from orch.model import stack
+from orch.model import states
+from orch.rpc import contract
+
+
+class NotHeld(errors.Conflict):
+    """No plug-in holds the operation; perhaps somebody was faster."""
+
+    code = "orch.operation.not_held"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Wish:
+    """What somebody answers.
+
+    :ivar answer: ``APPROVED`` or ``REJECTED`` of ``orch.model.lifecycle``
+    :ivar text: why, for people
+    :ivar operation_id: that is meant; ``None`` for whichever is held
+    """
+
+    answer: str
+    text: str = ""
+    operation_id: str | None = None
+
+
+def submit(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    wish: Wish,
+) -> contract.Accepted:
+    """Answer for the operation of a stack that is held; one answer counts.
+
+    Any worker may take it then: it calls the plug-ins behind the one that
+    held it, or ends it.
+
+    :returns: the operation
+    :raises NotHeld: it is not held, not any more, or it is another one
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+
+    def work(connection: db_engine.Connection) -> contract.Accepted:
+        subject = stacks.lock(connection, ids.StackId(stack_id))
+        visibility.check_live(ctxt, subject)
+        found = _lock_held(connection, subject, wish)
+        if not stored_lifecycle.answer_hold(
+            connection,
+            found.id,
+            wish.answer,
+            ctxt.user_name or ctxt.user_id,
+            wish.text,
+        ):
+            raise _not_held(connection, subject, found)
+        reason = flow_submit.started(subject, found).status_reason
+        stacks.update(connection, subject.id, status_reason=reason)
+        answer = operation_factory.accepted(found, subject.name)
+        return idempotency.keep(connection, ctxt, answer)
+
+    return deps.database.run(work)
+
+
+def _lock_held(
+    connection: db_engine.Connection, subject: stack.Stack, wish: Wish
+) -> operation.Operation:
+    """Return the stack's operation, if it is the one that is meant.
+
+    :raises NotHeld: it is another one, or it has ended
+    """
+    if subject.operation_id is None:
+        raise _not_held(connection, subject, None)
+    found = operations.lock(connection, subject.operation_id)
+    if wish.operation_id not in (None, found.id):
+        raise NotHeld(
+            f"The operation {str(wish.operation_id)[:255]} is not the one"
+            f" that stack {subject.name} waits with: that is {found.id}."
+            " Look at it before you answer."
+        )
+    if found.state not in states.OPEN_STATES:
+        raise _not_held(connection, subject, found)
+    return found
+
+
+def _not_held(
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    found: operation.Operation | None,
+) -> NotHeld:
+    """Return what says how it stands instead."""
+    hold = None
+    if found is not None:
+        run = stored_lifecycle.find(connection, found.id, found.attempt)
+        hold = run.hold if run is not None else None
+    if hold is None:
+        return NotHeld(
+            f"No lifecycle plug-in holds stack {subject.name}, it is"
+            f" {subject.action}_{subject.status}: there is nothing to"
+            " approve or reject."
+        )
+    return NotHeld(
+        f"The hold of stack {subject.name} by {hold.plugin} was"
+        f" {_answered(hold)}: there is nothing left to approve or reject."
+    )
+
+
+def _answered(hold: lifecycle.Hold) -> str:
+    if hold.answer in (lifecycle.APPROVED, lifecycle.REJECTED):
+        return f"{hold.answer} by {hold.answered_by or 'somebody'}"
+    return "rejected because its time was over"

@@ -1,0 +1,77 @@
+"""What waits in a project until somebody approves or rejects it."""
+
+import dataclasses
+
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import lifecycle as stored_lifecycle
+from orch.db.repositories import operations
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine.lifecycle import query
+from orch.engine.queries import lookup
+from orch.model import lifecycle
+from orch.model import operation
+from orch.model import stack
+from orch.rpc import contract
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Found:
+    """What the rows say.
+
+    :ivar trees: all stacks of the trees that something is held in, by id
+    """
+
+    runs: list[lifecycle.Run]
+    asked: dict[ids.OperationId, operation.Operation]
+    trees: dict[ids.StackId, stack.Stack]
+
+
+def list_(
+    deps: dependencies.Dependencies, ctxt: request.RequestContext
+) -> list[contract.OpenHoldFacts]:
+    """Return what is held in the caller's project, the oldest first.
+
+    Operations of stacks in stacks are among them.
+    """
+    project_id = ctxt.project_id or ""
+    found = deps.database.query(
+        lambda connection: _read(connection, project_id)
+    )
+    shown = (_facts(run, found) for run in found.runs)
+    return [each for each in shown if each is not None]
+
+
+def _read(connection: db_engine.Connection, project_id: str) -> _Found:
+    runs = stored_lifecycle.list_held_of_project(connection, project_id)
+    if not runs:
+        return _Found([], {}, {})
+    held = {each.stack_id for each in runs}
+    roots = {stacks.get(connection, each).root_id for each in sorted(held)}
+    return _Found(
+        runs,
+        {
+            each.operation_id: operations.get(connection, each.operation_id)
+            for each in runs
+        },
+        {each.id: each for each in stacks.list_trees(connection, roots)},
+    )
+
+
+def _facts(run: lifecycle.Run, found: _Found) -> contract.OpenHoldFacts | None:
+    subject = found.trees[run.stack_id]
+    root = found.trees.get(subject.root_id)
+    if root is None or run.hold is None:
+        return None
+    asked = found.asked[run.operation_id]
+    return contract.OpenHoldFacts(
+        path=query.path_of(found.trees.get, subject, root.id),
+        stack=lookup.identity_of(subject),
+        root=lookup.identity_of(root),
+        operation_id=asked.id,
+        action=asked.action.value,
+        asked_by=asked.asked_by,
+        hold=query.hold(run.hold),
+    )

@@ -1,0 +1,185 @@
+"""Lifecycle plug-ins, and what they have said of operations."""
+
+import collections.abc
+import typing
+
+from orch import ids
+from orch.db import engine as db_engine
+from orch.db.repositories import decisions
+from orch.db.repositories import lifecycle as stored_lifecycle
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine.queries import lookup
+from orch.model import lifecycle
+from orch.model import stack
+from orch.plugin import lifecycle as lifecycle_plugin
+from orch.plugin import roster
+from orch.rpc import contract
+
+_DENY: typing.Final = lifecycle_plugin.Ruling.DENY.value
+
+Runs = collections.abc.Sequence[lifecycle.Run]
+RunsOf = collections.abc.Mapping[ids.OperationId, Runs]
+
+
+def list_plugins(
+    deps: dependencies.Dependencies,
+) -> list[contract.LifecyclePluginFacts]:
+    """Return the plug-ins of this worker, in the order of their calls."""
+    return [_plugin(each) for each in deps.roster.members]
+
+
+def list_runs(
+    connection: db_engine.Connection, operation_id: ids.OperationId
+) -> Runs:
+    """Return the calls around all attempts of an operation."""
+    return stored_lifecycle.list_(connection, operation_id)
+
+
+def runs_of(connection: db_engine.Connection, stack_id: ids.StackId) -> RunsOf:
+    """Return the calls around the operations of a stack; one SELECT."""
+    found: dict[ids.OperationId, list[lifecycle.Run]] = {}
+    for run in stored_lifecycle.list_of_stack(connection, stack_id):
+        found.setdefault(run.operation_id, []).append(run)
+    return found
+
+
+def calls_of(runs: Runs) -> list[contract.CallFacts]:
+    """Return all calls, those of the first attempt first."""
+    return [
+        contract.CallFacts(
+            plugin=call.plugin,
+            attempt=run.attempt,
+            verb=run.verb,
+            phase=call.phase,
+            ruling=call.ruling,
+            text=call.text,
+            error=call.error,
+            began_at=call.began_at,
+            seconds=call.seconds,
+            is_repeat=call.is_repeat,
+        )
+        for run in runs
+        for call in run.calls
+    ]
+
+
+def hold_of(runs: Runs, attempt: int) -> contract.HoldFacts | None:
+    """Return how the attempt is held, or was."""
+    for run in reversed(runs):
+        if run.attempt == attempt and run.hold is not None:
+            return hold(run.hold)
+    return None
+
+
+def list_inner_holds(
+    connection: db_engine.Connection, subject: stack.Stack
+) -> list[contract.InnerHoldFacts]:
+    """Return what is held in stacks in a stack, and not answered."""
+    held = stored_lifecycle.list_held(connection, subject.root_id)
+    if not held:
+        return []
+    tree = {
+        each.id: each for each in stacks.list_tree(connection, subject.root_id)
+    }
+    found = []
+    for run in held:
+        inner = tree.get(run.stack_id)
+        # What was purged since, or where a stack around it was, has no way.
+        path = path_of(tree.get, inner, subject.id)
+        if inner is not None and run.hold is not None and path:
+            found.append(
+                contract.InnerHoldFacts(
+                    path=path,
+                    stack=lookup.identity_of(inner),
+                    hold=hold(run.hold),
+                )
+            )
+    return found
+
+
+def verdicts_of_newest(
+    connection: db_engine.Connection, subject: stack.Stack
+) -> list[contract.VerdictFacts]:
+    """Return what plug-ins have said of the newest operation, but allow.
+
+    Who gave no answer, and does not fail open, has denied it.
+    """
+    if subject.operation_id is None:
+        return []
+    found = stored_lifecycle.find(connection, subject.operation_id)
+    if found is None:
+        return []
+    return [
+        contract.VerdictFacts(
+            plugin=call.plugin,
+            ruling=call.ruling or _DENY,
+            text=call.text or call.error or "",
+        )
+        for call in found.verdicts
+        if call.phase == lifecycle.PRE
+    ]
+
+
+def decisions_for(
+    connection: db_engine.Connection, subject: stack.Stack, name: str
+) -> dict[str, object]:
+    """Return what plug-ins have decided for a resource, by plug-in."""
+    around = path_of(
+        lambda stack_id: stacks.get(connection, stack_id),
+        subject,
+        subject.root_id,
+    )
+    path = "/".join([*around, name])
+    found = decisions.list_for(connection, subject.root_id, path)
+    return {each.plugin: each.value for each in found}
+
+
+def path_of(
+    find: collections.abc.Callable[[ids.StackId], stack.Stack | None],
+    inner: stack.Stack | None,
+    outer_id: ids.StackId,
+) -> list[str]:
+    """Return the way down from a stack to one in it.
+
+    :param find: gives the stacks around by their ids
+    :returns: names of resources; none where it is not in it
+    """
+    path: list[str] = []
+    while inner is not None and inner.id != outer_id:
+        if inner.parent_id is None or inner.parent_resource is None:
+            return []
+        path.insert(0, inner.parent_resource)
+        inner = find(inner.parent_id)
+    return [] if inner is None else path
+
+
+def hold(found: lifecycle.Hold) -> contract.HoldFacts:
+    """Return one hold."""
+    return contract.HoldFacts(
+        plugin=found.plugin,
+        text=found.text,
+        asked_at=found.asked_at,
+        deadline_at=found.deadline_at,
+        answer=found.answer,
+        answered_by=found.answered_by,
+        answered_at=found.answered_at,
+        answer_text=found.answer_text,
+    )
+
+
+def _plugin(member: roster.Member) -> contract.LifecyclePluginFacts:
+    plugin = member.plugin
+    return contract.LifecyclePluginFacts(
+        name=plugin.name,
+        ordinal=plugin.ordinal,
+        before=list(plugin.before),
+        after=list(plugin.after),
+        scope=plugin.scope.value,
+        verbs=None if plugin.verbs is None else sorted(plugin.verbs),
+        answers_previews=plugin.answers_previews,
+        time_limit_s=member.time_limit_s,
+        is_fail_open=member.is_fail_open,
+        is_legacy=member.is_legacy,
+        load_error=member.load_error,
+    )

@@ -1,0 +1,276 @@
+"""Stacks as lifecycle plug-ins see them: frozen, covered, made when read."""
+
+import collections.abc
+import dataclasses
+import functools
+import typing
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import errors as db_errors
+from orch.db.repositories import resources
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine.lifecycle import paths
+from orch.engine.queries import outputs
+from orch.engine.secrets import masks as masks_
+from orch.model import resource
+from orch.model import stack
+from orch.plugin import frozen
+from orch.plugin import pattern
+from orch.template import template
+from orch.template import world
+
+Value = typing.TypeVar("Value")
+Values = collections.abc.Mapping[str, object]
+
+
+class Lazy(collections.abc.Mapping[str, Value]):
+    """A mapping whose values are made when somebody looks at them."""
+
+    def __init__(
+        self,
+        names: collections.abc.Iterable[str],
+        make: collections.abc.Callable[[str], Value],
+    ) -> None:
+        """Make nothing yet."""
+        self._names = dict.fromkeys(names)
+        self._make = functools.cache(make)
+
+    def __getitem__(self, name: str) -> Value:
+        """Return one value."""
+        if name not in self._names:
+            raise KeyError(name)
+        return self._make(name)
+
+    def __iter__(self) -> collections.abc.Iterator[str]:
+        """Go through the names."""
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._names)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Look:
+    """Whose eyes see it, and what is covered for them."""
+
+    deps: dependencies.Dependencies
+    ctxt: request.RequestContext
+    masks: masks_.Masks
+
+    def within(self, bound: template.Template | None) -> "Look":
+        """Return how a stack in the stack is looked at."""
+        if bound is None:
+            return self
+        return dataclasses.replace(self, masks=self.masks.within([bound]))
+
+    def covered(self, value: object) -> object:
+        """Return a value that is hidden where it holds what is hidden."""
+        return self.masks.shown(world.visible(value), is_hidden=False)
+
+    def properties(self, name: str, values: Values) -> frozen.FrozenMapping:
+        """Return the properties of a resource, covered when read."""
+
+        def make(key: str) -> object:
+            return self.masks.shown(
+                world.visible(values[key]),
+                is_hidden=self.masks.hides(name, key, values),
+            )
+
+        return frozen.FrozenMapping(Lazy(values, make))
+
+
+def find_template(
+    deps: dependencies.Dependencies, subject: stack.Stack
+) -> template.Template | None:
+    """Return the template of a stack; ``None`` where it cannot be read."""
+    try:
+        return deps.database.query(
+            lambda connection: deps.templates.find(connection, subject)
+        )
+    except db_errors.DatabaseDown:
+        raise
+    except errors.OrchError:
+        return None
+
+
+class Foresight(typing.Protocol):
+    """What is known before the run of the resources of one stack."""
+
+    bound: template.Template
+
+    def row(self, name: str) -> resource.Resource | None:
+        """Return what stands for a name and will go on to."""
+
+    def properties(self, name: str) -> Values:
+        """Return the wanted properties, unknown ones marked."""
+
+    def inner(self, name: str, path: str) -> pattern.StackView | None:
+        """Return the stack that a resource is to be, if that is known."""
+
+
+def standing(
+    look: Look,
+    subject: stack.Stack,
+    rows: collections.abc.Iterable[resource.Resource],
+    bound: template.Template | None,
+    path: str,
+) -> pattern.StackView:
+    """Return a stack as it stands.
+
+    :param bound: its template; ``None`` where that cannot be read
+    :param path: of the stack in its tree
+    """
+    known = {
+        row.name: row for row in rows if row.is_current and not row.is_gone
+    }
+    inner = _Inner(look, subject.id)
+
+    def make(name: str) -> pattern.ResourceView:
+        row = known[name]
+        return pattern.ResourceView(
+            name=name,
+            path=paths.below(path, name),
+            type_name=row.type_name,
+            properties=look.properties(name, row.properties),
+            metadata=_frozen(look, row.metadata),
+            requires=tuple(row.requires),
+            physical_id=row.physical_id,
+            action=row.action.value,
+            status=row.status.value,
+            inner=inner.view(row, paths.below(path, name)),
+        )
+
+    def read_outputs() -> Values:
+        if bound is None:
+            return {}
+        found = outputs.resolve(look.deps, look.ctxt, subject, bound)
+        return {each["key"]: look.covered(each["value"]) for each in found}
+
+    return _view(
+        look, subject, bound, path, Lazy(known, make), _Outputs(read_outputs)
+    )
+
+
+def foreseen(
+    look: Look, found: Foresight, subject: stack.Stack, path: str
+) -> pattern.StackView:
+    """Return a stack as it is to stand.
+
+    :param path: of the stack in its tree
+    """
+    bound = found.bound
+
+    def make(name: str) -> pattern.ResourceView:
+        declared, row = bound.resources[name], found.row(name)
+        return pattern.ResourceView(
+            name=name,
+            path=paths.below(path, name),
+            type_name=declared.declared_type,
+            properties=look.properties(name, found.properties(name)),
+            metadata=_frozen(look, _metadata(bound, name)),
+            requires=tuple(declared.requires),
+            physical_id=row.physical_id if row else None,
+            action=row.action.value if row else "",
+            status=row.status.value if row else "",
+            inner=found.inner(name, paths.below(path, name)),
+        )
+
+    return _view(look, subject, bound, path, Lazy(bound.resources, make), {})
+
+
+def inner_standing(
+    look: Look, row: resource.Resource, path: str
+) -> pattern.StackView | None:
+    """Return the stack that a resource is, as it stands."""
+    return _Inner(look, row.stack_id).view(row, path)
+
+
+class _Inner:
+    """The stacks in one stack, read together."""
+
+    def __init__(self, look: Look, stack_id: ids.StackId) -> None:
+        self._look = look
+        self._stack_id = stack_id
+
+    @functools.cached_property
+    def _stacks(self) -> dict[str, stack.Stack]:
+        found = self._look.deps.database.query(
+            lambda connection: stacks.list_inner(connection, self._stack_id)
+        )
+        return {each.id: each for each in found if each.deleted_at is None}
+
+    def view(
+        self, row: resource.Resource, path: str
+    ) -> pattern.StackView | None:
+        """Return the stack that a resource is; ``None`` for none."""
+        subject = self._stacks.get(row.id)
+        if subject is None:
+            return None
+
+        rows = self._look.deps.database.query(
+            lambda connection: resources.list_(connection, subject.id)
+        )
+        bound = find_template(self._look.deps, subject)
+        return standing(self._look.within(bound), subject, rows, bound, path)
+
+
+class _Outputs(collections.abc.Mapping[str, object]):
+    """Outputs that are worked out when somebody looks at them."""
+
+    def __init__(self, read: collections.abc.Callable[[], Values]) -> None:
+        self._read = functools.cache(read)
+
+    def __getitem__(self, name: str) -> object:
+        return self._read()[name]
+
+    def __iter__(self) -> collections.abc.Iterator[str]:
+        return iter(self._read())
+
+    def __len__(self) -> int:
+        return len(self._read())
+
+
+def _view(
+    look: Look,
+    subject: stack.Stack,
+    bound: template.Template | None,
+    path: str,
+    found: collections.abc.Mapping[str, pattern.ResourceView],
+    shown_outputs: Values,
+) -> pattern.StackView:
+    parameters = bound.shown_parameters() if bound else {}
+    return pattern.StackView(
+        id=subject.id,
+        root_id=subject.root_id,
+        name=subject.name,
+        project_id=subject.project_id,
+        path=path,
+        description=str(bound.description) if bound else subject.description,
+        action=subject.action.value,
+        status=subject.status.value,
+        status_reason=subject.status_reason,
+        tags=subject.tags,
+        parameters=_frozen(look, parameters),
+        template=frozen.FrozenMapping(bound.raw if bound else {}),
+        outputs=frozen.FrozenMapping(shown_outputs),
+        resources=found,
+        timeout_mins=subject.timeout_s // 60 or None,
+        has_rollback=not subject.disable_rollback,
+    )
+
+
+def _frozen(look: Look, values: Values) -> frozen.FrozenMapping:
+    return frozen.FrozenMapping(
+        Lazy(values, lambda key: look.covered(values[key]))
+    )
+
+
+def _metadata(bound: template.Template, name: str) -> Values:
+    try:
+        return bound.resolve_metadata(name, world.EmptyWorld())
+    except world.NotYetKnown:
+        return {}

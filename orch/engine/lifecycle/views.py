@@ -1,0 +1,369 @@
+"""Shows operations to lifecycle plug-ins, as far as they look.
+
+Everything is made when it is looked at: what is loaded and planned already
+is all that an operation pays for plug-ins that look at nothing.
+"""
+
+import collections.abc
+import dataclasses
+import functools
+
+from orch import errors
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db import errors as db_errors
+from orch.db.repositories import decisions
+from orch.db.repositories import resources
+from orch.engine import dependencies
+from orch.engine import outcome
+from orch.engine import planning
+from orch.engine.lifecycle import ceremony
+from orch.engine.lifecycle import paths
+from orch.engine.lifecycle import stack_views
+from orch.engine.plan_tree import nested
+from orch.engine.secrets import masks as masks_
+from orch.engine.secrets import stack_masks
+from orch.model import operation
+from orch.model import resource
+from orch.model import stack
+from orch.model import states
+from orch.plugin import frozen
+from orch.plugin import pattern
+from orch.template import template
+
+ByPlugin = collections.abc.Mapping[str, collections.abc.Mapping[str, object]]
+FindDeps = collections.abc.Callable[[], dependencies.Dependencies]
+
+_BEGINNING = frozenset({states.Action.CREATE, states.Action.ADOPT})
+
+
+class Views:
+    """Shows the operations of one worker."""
+
+    def __init__(self, find_deps: FindDeps) -> None:
+        """Show nothing yet.
+
+        :param find_deps: gives the parts of the worker, which come later
+        """
+        self._find_deps = find_deps
+
+    def before_run(self, found: ceremony.Situation) -> pattern.Source:
+        """Return what a pre-op sees."""
+        return _Before(self._find_deps(), found)
+
+    def after_run(self, found: ceremony.Situation) -> pattern.Source:
+        """Return what a post-op sees."""
+        return _After(self._find_deps(), found)
+
+
+class _Seen:
+    """What both have of one operation."""
+
+    def __init__(
+        self, deps: dependencies.Dependencies, found: ceremony.Situation
+    ) -> None:
+        self._deps = deps
+        self._asked = found.asked
+        self._loaded = found.loaded
+        self._found = found
+        self._ctxt = request.RequestContext.from_stored(found.asked.context)
+
+    def before(self) -> pattern.StackView | None:
+        """Return the stack as it stood when the operation was taken up."""
+        asked = self._asked
+        if asked.action in _BEGINNING and asked.attempt == 1:
+            return None
+        subject = _previous(self._loaded.subject, asked)
+        return self._standing(subject, self._loaded.rows)
+
+    def plan(self) -> collections.abc.Mapping[str, object]:
+        """Return what is or was to change, as the API shows plans."""
+        return self._planned.shown()
+
+    def decisions(self) -> ByPlugin:
+        """Return those kept beside the tree: by plug-in, then by path."""
+        by_path = self._found.decided
+        found: dict[str, dict[str, object]] = {}
+        for path in list(by_path):
+            for plugin, value in dict(by_path[path]).items():
+                found.setdefault(plugin, {})[path] = value
+        return found
+
+    def decisions_elsewhere(self, plugin: str) -> tuple[pattern.Decided, ...]:
+        """Return those of a plug-in that are kept beside other trees."""
+        return elsewhere(self._deps, plugin, self._loaded.subject.root_id)
+
+    def _standing(
+        self,
+        subject: stack.Stack,
+        rows: collections.abc.Sequence[resource.Resource],
+    ) -> pattern.StackView:
+        bound = stack_views.find_template(self._deps, subject)
+        return stack_views.standing(
+            stack_views.Look(self._deps, self._ctxt, self._masks),
+            subject,
+            rows,
+            bound,
+            self._found.path,
+        )
+
+    @functools.cached_property
+    def _masks(self) -> masks_.Masks:
+        return _masks_of(self._deps, self._loaded.subject, self._loaded.bound)
+
+    @functools.cached_property
+    def _planned(self) -> nested.Planned:
+        deps, loaded = self._deps, self._loaded
+        types = deps.types_of(
+            loaded.subject, loaded.bound, self._ctxt, loaded.rows
+        )
+        planned = planning.build(loaded, self._asked, types, shows_all=True)
+        return nested.outlook(
+            deps, self._ctxt, planned, loaded, self._asked, self._masks
+        )
+
+
+class _Before(_Seen):
+    """An operation of which nothing is done yet."""
+
+    def after(self) -> pattern.StackView | None:
+        """Return the stack as it is to stand."""
+        return wanted(self._deps, self._ctxt, self._planned, self._found.path)
+
+
+class _After(_Seen):
+    """An operation that has ended."""
+
+    def after(self) -> pattern.StackView | None:
+        """Return the stack as it stands; ``None`` when nothing is left."""
+        rows = self._found.kept.rows
+        is_deletion = self._asked.action is states.Action.DELETE
+        if is_deletion and not any(row.is_standing for row in rows):
+            return None
+        return self._standing(self._found.kept.stack, rows)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Foreseen:
+    """An operation that a preview shows, and nobody has asked for.
+
+    :ivar subject: the stack as it stands; ``None`` before it was made
+    """
+
+    deps: dependencies.Dependencies
+    ctxt: request.RequestContext
+    subject: stack.Stack | None
+    planned: nested.Planned
+
+    def before(self) -> pattern.StackView | None:
+        """Return the stack as it stands."""
+        if self.subject is None:
+            return None
+        look = stack_views.Look(self.deps, self.ctxt, self.planned.masks)
+        return _read(look, self.subject)
+
+    def after(self) -> pattern.StackView | None:
+        """Return the stack as it is to stand."""
+        path = ""
+        if self.subject is not None and self.subject.parent_id is not None:
+            subject = self.subject
+            path = self.deps.database.query(
+                lambda connection: paths.path_of(connection, subject)
+            )
+        return wanted(self.deps, self.ctxt, self.planned, path)
+
+    def plan(self) -> collections.abc.Mapping[str, object]:
+        """Return what would change."""
+        return self.planned.shown()
+
+    def decisions(self) -> ByPlugin:
+        """Return those kept beside the tree: by plug-in, then by path."""
+        return {} if self.subject is None else beside(self.deps, self.subject)
+
+    def decisions_elsewhere(self, plugin: str) -> tuple[pattern.Decided, ...]:
+        """Return those of a plug-in that are kept beside other trees."""
+        root_id = self.subject.root_id if self.subject else ""
+        return elsewhere(self.deps, plugin, root_id)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Standing:
+    """A request of which nothing was done.
+
+    :ivar subject: the stack; ``None`` where it is gone
+    """
+
+    deps: dependencies.Dependencies
+    ctxt: request.RequestContext
+    subject: stack.Stack | None
+
+    def before(self) -> pattern.StackView | None:
+        """Return the stack as it stands."""
+        subject = self.subject
+        if subject is None:
+            return None
+        masks = _masks_of(self.deps, subject, None)
+        return _read(stack_views.Look(self.deps, self.ctxt, masks), subject)
+
+    def after(self) -> pattern.StackView | None:
+        """Return the stack as it stands."""
+        return self.before()
+
+    def plan(self) -> collections.abc.Mapping[str, object]:
+        """Return that nothing has changed."""
+        return {}
+
+    def decisions(self) -> ByPlugin:
+        """Return those kept beside the tree: by plug-in, then by path."""
+        return {} if self.subject is None else beside(self.deps, self.subject)
+
+    def decisions_elsewhere(self, plugin: str) -> tuple[pattern.Decided, ...]:
+        """Return those of a plug-in that are kept beside other trees."""
+        root_id = self.subject.root_id if self.subject else ""
+        return elsewhere(self.deps, plugin, root_id)
+
+
+def _read(look: stack_views.Look, subject: stack.Stack) -> pattern.StackView:
+    """Return a stack as its rows are now."""
+
+    def read(
+        connection: db_engine.Connection,
+    ) -> tuple[list[resource.Resource], str]:
+        return (
+            resources.list_(connection, subject.id),
+            paths.path_of(connection, subject),
+        )
+
+    rows, path = look.deps.database.query(read)
+    bound = stack_views.find_template(look.deps, subject)
+    return stack_views.standing(look, subject, rows, bound, path)
+
+
+def _masks_of(
+    deps: dependencies.Dependencies,
+    before: stack.Stack,
+    bound: template.Template | None,
+) -> masks_.Masks:
+    """Return what covers a stack; all of it, where a template is gone."""
+    try:
+        return stack_masks.of(deps, before, bound)
+    except db_errors.DatabaseDown:
+        raise
+    except errors.OrchError:
+        return masks_.Masks([], is_blind=True)
+
+
+def beside(deps: dependencies.Dependencies, subject: stack.Stack) -> ByPlugin:
+    """Return the decisions of a tree: by plug-in, then by path."""
+    found: dict[str, dict[str, object]] = {}
+    for each in deps.database.query(
+        lambda connection: decisions.list_(connection, subject.root_id)
+    ):
+        found.setdefault(each.plugin, {})[each.path] = each.value
+    return found
+
+
+def elsewhere(
+    deps: dependencies.Dependencies, plugin: str, root_id: str
+) -> tuple[pattern.Decided, ...]:
+    """Return what a plug-in has decided for other trees than this one."""
+    found = deps.database.query(
+        lambda connection: decisions.list_of_plugin(connection, plugin)
+    )
+    return tuple(
+        pattern.Decided(
+            root_id=each.root_id,
+            path=each.path,
+            value=frozen.freeze(each.value),
+            earlier=tuple(map(frozen.freeze, each.earlier_values)),
+        )
+        for each in found
+        if each.root_id != root_id
+    )
+
+
+def wanted(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    found: nested.Planned,
+    path: str,
+) -> pattern.StackView | None:
+    """Return a stack as it is to stand; ``None`` when it goes."""
+    bound = found.loaded.bound
+    if bound is None:
+        return None
+    look = stack_views.Look(deps, ctxt, found.masks)
+    return stack_views.foreseen(
+        look, _Foresight(look, found, bound, path), found.loaded.subject, path
+    )
+
+
+class _Foresight:
+    """What is known before the run of the resources of one stack."""
+
+    def __init__(
+        self,
+        look: stack_views.Look,
+        found: nested.Planned,
+        bound: template.Template,
+        path: str,
+    ) -> None:
+        self.bound = bound
+        self._look = look
+        self._found = found
+        self._path = path
+        self._rows = {
+            row.name: row for row in found.loaded.rows if row.is_current
+        }
+        self._changes = {
+            each.name: each
+            for each in found.planned.changes
+            if found.inner.is_bringing(each)
+        }
+
+    def row(self, name: str) -> resource.Resource | None:
+        """Return what stands for a name and will go on to."""
+        change = self._changes.get(name)
+        if change is not None and change.replaces is not None:
+            return None
+        row = self._rows.get(name)
+        return None if row is None or row.is_gone else row
+
+    def properties(self, name: str) -> collections.abc.Mapping[str, object]:
+        """Return the wanted properties, unknown ones marked."""
+        difference = self._found.planned.differences.get(name)
+        if difference is not None:
+            return difference.after or {}
+        row = self._rows.get(name)
+        return {} if row is None else row.properties
+
+    def inner(self, name: str, path: str) -> pattern.StackView | None:
+        """Return the stack that a resource is to be, if that is known."""
+        change = self._changes.get(name)
+        if change is None:
+            row = self._rows.get(name)
+            if row is None:
+                return None
+            return stack_views.inner_standing(self._look, row, path)
+        try:
+            found = self._found.inner.find(change)
+        except errors.OrchError:
+            return None
+        if found is None:
+            return None
+        return wanted(self._look.deps, self._look.ctxt, found, path)
+
+
+def _previous(subject: stack.Stack, asked: operation.Operation) -> stack.Stack:
+    """Return the stack with what was in force before the operation."""
+    template_hash = asked.options.get(outcome.PREVIOUS_TEMPLATE)
+    environment_hash = asked.options.get(outcome.PREVIOUS_ENVIRONMENT)
+    if not isinstance(template_hash, str):
+        return subject
+    if not isinstance(environment_hash, str):
+        return subject
+    return dataclasses.replace(
+        subject,
+        template_hash=template_hash,
+        environment_hash=environment_hash,
+    )

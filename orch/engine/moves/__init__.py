@@ -1,0 +1,1 @@
+"""Move resources from one stack to another."""

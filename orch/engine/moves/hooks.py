@@ -1,0 +1,363 @@
+"""Asks lifecycle plug-ins before resources move, and tells them what became.
+
+A move is one transaction, so they are asked before it, while the caller
+waits; that they may have been is stored first. What they are told of a move
+that was done is left, in that transaction, to the updates that follow it.
+"""
+
+import collections.abc
+import contextlib
+import dataclasses
+import functools
+import typing
+
+from oslo_log import log
+
+from orch import clock
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import decisions
+from orch.db.repositories import lifecycle as runs
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine.lifecycle import around
+from orch.engine.lifecycle import calls
+from orch.engine.lifecycle import chain as chains
+from orch.engine.lifecycle import paths
+from orch.engine.lifecycle import previews
+from orch.engine.lifecycle import views
+from orch.engine.lifecycle import wishes
+from orch.engine.lifecycle import words
+from orch.engine.moves import model as move_model
+from orch.engine.secrets import stack_masks
+from orch.model import lifecycle as model
+from orch.model import operation
+from orch.model import stack
+from orch.plugin import lifecycle
+from orch.plugin import pattern
+from orch.plugin import roster
+
+LOG = log.getLogger(__name__)
+
+OLD_S: typing.Final = 900.0
+"""After which a move of which nothing was heard is known not to be done."""
+
+_ACTION: typing.Final = "move"
+_LOST: typing.Final = "It was not done: its worker was lost."
+
+Operations = collections.abc.Mapping[ids.StackId, operation.Operation]
+
+
+class Denied(errors.Conflict):
+    """A lifecycle plug-in is against the move; nothing has moved."""
+
+    code = "orch.lifecycle.denied"
+
+
+@dataclasses.dataclass(slots=True)
+class _Side:
+    """One outermost stack, as plug-ins are asked about it."""
+
+    subject: stack.Stack
+    asked: operation.Operation
+    chain: chains.Chain
+    seen: pattern.Pattern
+    cover: calls.Cover
+    decided: dict[str, collections.abc.Mapping[str, object]]
+
+
+class Judged:
+    """What plug-ins have said of a move.
+
+    :ivar operations: the updates that follow it
+    """
+
+    def __init__(
+        self,
+        deps: dependencies.Dependencies,
+        ctxt: request.RequestContext,
+        wanted: move_model.Move,
+        begun: Operations,
+    ) -> None:
+        """Have asked nobody."""
+        self._deps = deps
+        self._members = deps.roster.chain(around.MOVE, 0)
+        self.operations = begun
+        self._sides: list[_Side] = []
+        if not self._members:
+            return
+        self.operations = {
+            key: _left_to(each) if key in wanted.outermost else each
+            for key, each in begun.items()
+        }
+        self._sides = [
+            self._side(ctxt, side, self.operations[key], wanted)
+            for key, side in wanted.outermost.items()
+        ]
+
+    def ask(self) -> None:
+        """Return only if nobody is against it.
+
+        :raises Denied: somebody is; those before were told
+        """
+        if not self._sides:
+            return
+        self._save()
+        until = self._deps.clock.monotonic() + previews.LONGEST_S
+        for side in self._sides:
+            for member in self._members:
+                reason = self._rule(side, member, until)
+                if reason is not None:
+                    self.tell(lifecycle.Outcome.DENIED, reason)
+                    raise Denied(reason)
+
+    def commit(self, connection: db_engine.Connection) -> None:
+        """Leave it to the updates to tell that all has moved."""
+        for side in self._sides:
+            side.chain.begin()
+            side.chain.close(
+                lifecycle.Outcome.COMPLETE.value, "Resources were moved"
+            )
+            runs.save(connection, side.chain.run)
+            for plugin, values in side.decided.items():
+                decisions.save(
+                    connection, side.subject, side.asked, plugin, values
+                )
+
+    def move(
+        self, connection: db_engine.Connection, wanted: move_model.Move
+    ) -> None:
+        """Let what was decided for the resources go with them."""
+        if not self._deps.roster.members:
+            return
+        source, target = wanted.source.subject, wanted.target.subject
+        known = decisions.list_(connection, source.root_id)
+        if not known:
+            return
+        old, new = (
+            paths.path_of(connection, each) for each in (source, target)
+        )
+        for before, after in zip(wanted.moving, wanted.moved, strict=True):
+            decisions.transfer(
+                connection,
+                known,
+                paths.below(old, before.name),
+                target,
+                paths.below(new, after.name),
+            )
+
+    def tell(self, outcome: lifecycle.Outcome, reason: str) -> None:
+        """Call the post-ops of a move that was not done."""
+        for side in reversed(self._sides):
+            side.chain.close(outcome.value, reason)
+            tell_left(self._deps, side.chain, side.seen, side.cover)
+
+    def is_done(self) -> bool:
+        """Answer whether the move stands in the rows.
+
+        The answer to a commit may have got lost.
+        """
+        found = self._deps.database.query(
+            lambda connection: [
+                stored
+                for side in self._sides
+                for stored in runs.list_(connection, side.asked.id)
+            ]
+        )
+        return any(each.stage is model.Stage.CLOSING for each in found)
+
+    @property
+    def is_silent(self) -> bool:
+        """Answer whether nobody was to be asked."""
+        return not self._sides
+
+    def _side(
+        self,
+        ctxt: request.RequestContext,
+        side: move_model.Side,
+        asked: operation.Operation,
+        wanted: move_model.Move,
+    ) -> _Side:
+        run = model.Run(
+            operation_id=asked.id,
+            attempt=1,
+            verb=around.MOVE,
+            stack_id=side.subject.id,
+            project_id=side.subject.project_id,
+            chain=tuple(each.plugin.name for each in self._members),
+            began_at=self._deps.clock.now(),
+        )
+        chain = chains.Chain(run, is_resumed=False)
+        chain.go_ahead()
+        seen = pattern.Pattern(
+            wishes.asked_of(asked, around.MOVE),
+            views.Foreseen(
+                self._deps,
+                ctxt,
+                side.subject,
+                wanted.plans[side.subject.id],
+            ),
+        )
+        cover = wanted.plans[side.subject.id].masks.covered
+        return _Side(side.subject, asked, chain, seen, cover, {})
+
+    def _save(self) -> None:
+        def work(connection: db_engine.Connection) -> None:
+            for side in self._sides:
+                runs.save(connection, side.chain.run)
+
+        self._deps.database.run(work)
+
+    def _rule(
+        self, side: _Side, member: roster.Member, until: float
+    ) -> str | None:
+        """Return why the move must not be, ``None`` where one lets it."""
+        name = member.plugin.name
+        heard = _heard(
+            self._deps,
+            functools.partial(calls.ask, member, side.seen, self._deps.clock),
+            min(until, self._deps.clock.monotonic() + member.time_limit_s),
+        )
+        call = calls.call_of(
+            heard, name, model.PRE, is_repeat=False, cover=side.cover
+        )
+        verdict = heard.verdict
+        if verdict is None and not member.is_fail_open:
+            side.chain.refuse(call)
+            return words.unanswered(name, _ACTION, call.error or "")
+        if verdict is not None:
+            if verdict.ruling is lifecycle.Ruling.DENY:
+                side.chain.refuse(call)
+                return words.denied(name, _ACTION, call.text)
+            if verdict.ruling is lifecycle.Ruling.HOLD:
+                side.chain.refuse(call)
+                return words.cannot_hold(name, _ACTION, call.text)
+            side.decided[name] = heard.decisions
+        side.chain.let_pass(call)
+        return None
+
+
+@contextlib.contextmanager
+def asked(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    wanted: move_model.Move,
+    begun: Operations,
+) -> collections.abc.Iterator[Judged]:
+    """Ask before what is done inside, and tell if that was not done.
+
+    :raises Denied: somebody is against it
+    """
+    judged = Judged(deps, ctxt, wanted, begun)
+    judged.ask()
+    try:
+        yield judged
+    except Exception as error:
+        _tell_if_undone(judged, calls.told(error))
+        raise
+    _tell_if_undone(judged, "A stack has changed meanwhile.")
+
+
+def _tell_if_undone(judged: Judged, reason: str) -> None:
+    if judged.is_silent:
+        return
+    try:
+        if not judged.is_done():
+            judged.tell(lifecycle.Outcome.FAILED, reason)
+    except errors.OrchError as error:
+        LOG.warning("plug-ins are told later what became of a move: %s", error)
+
+
+def sweep(deps: dependencies.Dependencies) -> None:
+    """Tell plug-ins of moves that were begun and not done, long ago."""
+    left = deps.database.query(
+        lambda connection: runs.list_left(connection, around.MOVE, OLD_S)
+    )
+    for run in left:
+        if run.stage is not model.Stage.OPENING:
+            continue
+        subject = deps.database.query(
+            functools.partial(_find_stack, stack_id=run.stack_id)
+        )
+        chain = chains.Chain(run, is_resumed=True)
+        chain.close(lifecycle.Outcome.FAILED.value, _LOST)
+        seen = pattern.Pattern(
+            pattern.Asked(
+                operation_id=run.operation_id,
+                action="UPDATE",
+                verb=around.MOVE,
+                project_id=run.project_id,
+            ),
+            views.Standing(deps, request.RequestContext(), subject),
+        )
+        cover: calls.Cover = str
+        if subject is not None:
+            cover = stack_masks.Cover(
+                deps.database, deps.templates.find, subject
+            )
+        tell_left(deps, chain, seen, cover)
+
+
+def tell_left(
+    deps: dependencies.Dependencies,
+    chain: chains.Chain,
+    seen: pattern.Pattern,
+    cover: calls.Cover,
+) -> None:
+    """Call the post-ops of what was not done, then forget it.
+
+    :param cover: takes out of a text what nobody may see
+    """
+    run = chain.run
+    ended = lifecycle.Ended(
+        outcome=lifecycle.Outcome(run.outcome), reason=run.reason
+    )
+    while (name := chain.next_post()) is not None:
+        member = deps.roster.find(name)
+        heard = calls.nobody(deps.clock, words.gone())
+        if member is not None:
+            heard = _heard(
+                deps,
+                functools.partial(calls.tell, member, seen, ended, deps.clock),
+                deps.clock.monotonic() + member.time_limit_s,
+            )
+        call = calls.call_of(
+            heard, name, model.POST, is_repeat=False, cover=cover
+        )
+        if call.error is not None:
+            LOG.warning("%s", words.failed_after(name, _ACTION, call.error))
+        chain.posted(call)
+    deps.database.run(lambda connection: runs.forget(connection, run))
+
+
+def _find_stack(
+    connection: db_engine.Connection, stack_id: ids.StackId
+) -> stack.Stack | None:
+    return stacks.find(connection, stack_id)
+
+
+def _left_to(asked_: operation.Operation) -> operation.Operation:
+    """Return an update that has plug-ins to tell of the move before it."""
+    return dataclasses.replace(
+        asked_, options={**asked_.options, around.LEFT: True}
+    )
+
+
+def _heard(
+    deps: dependencies.Dependencies,
+    function: collections.abc.Callable[[], calls.Heard],
+    until: float,
+) -> calls.Heard:
+    since = deps.clock.monotonic()
+    try:
+        return deps.reads.ask(function, until)
+    except errors.OrchError:
+        seconds = deps.clock.monotonic() - since
+        return calls.Heard(
+            clock.Timestamp(deps.clock.now() - seconds),
+            seconds,
+            error="it gave no answer in time",
+            is_late=True,
+        )

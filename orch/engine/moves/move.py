@@ -1,0 +1,420 @@
+"""Accepts that resources move from one stack to another.
+
+The things stay as they are: in one transaction the rows change their stack,
+and both stacks what they declare. With it an update of each stack is
+accepted, which runs as any other, from the rows: so nothing more is left to
+be done when a worker dies at whatever moment. Where a stack is held by
+another one, the update is that of the outermost stack, whose files say what
+is in it.
+"""
+
+import collections.abc
+import dataclasses
+import functools
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import events
+from orch.db.repositories import moves
+from orch.db.repositories import operations
+from orch.db.repositories import outbox
+from orch.db.repositories import resources
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import outcome
+from orch.engine import stored
+from orch.engine import visibility
+from orch.engine.acceptance import idempotency
+from orch.engine.acceptance import idle
+from orch.engine.acceptance import operation_factory
+from orch.engine.acceptance import quota
+from orch.engine.moves import hooks
+from orch.engine.moves import model
+from orch.engine.moves import plan
+from orch.engine.moves import request as move_request
+from orch.engine.moves import rows as move_rows
+from orch.events import recorder
+from orch.flow import submit as flow_submit
+from orch.model import operation
+from orch.model import resource
+from orch.model import stack
+from orch.model import states
+from orch.rpc import contract
+
+
+def declare(connection: db_engine.Connection, side: model.Side) -> None:
+    """Let a stack between declare what the one around it will ask for."""
+    stacks.update(connection, side.subject.id, **_columns(connection, side))
+
+
+def complete(
+    connection: db_engine.Connection,
+    side: model.Side,
+    done: operation.Operation,
+) -> None:
+    """Store that a stack in a stack is what it declares, by the move alone.
+
+    The update of the stack around it looks at it all the same, because it
+    went astray: what others in it read of what moved may have changed.
+    """
+    columns = _columns(connection, side)
+    begun = flow_submit.started(side.subject, done)
+    ended = dataclasses.replace(
+        begun,
+        status=states.Status.COMPLETE,
+        status_reason=f"Stack {done.action} completed successfully",
+        updated_at=done.created_at,
+        # Columns by name; each has the type of its field.
+        **columns,  # type: ignore[arg-type]
+    )
+    stacks.update(
+        connection,
+        ended.id,
+        action=ended.action,
+        status=ended.status,
+        status_reason=ended.status_reason,
+        operation_id=ended.operation_id,
+        is_astray=True,
+        updated_at=done.created_at,
+        **columns,
+    )
+    operations.insert(
+        connection,
+        dataclasses.replace(
+            done,
+            state=states.OperationState.COMPLETE,
+            started_at=done.created_at,
+            finished_at=done.created_at,
+        ),
+    )
+    notes = recorder.Recorder(
+        flow_submit.newest(connection, side.subject.id), done
+    )
+    statuses = resources.count_by_status(connection, side.subject.id)
+    notes.record_stack(begun, done.created_at, statuses=statuses)
+    notes.record_stack(ended, done.created_at, statuses=statuses)
+    facts = notes.take()
+    events.insert_many(connection, facts.events)
+    outbox.insert_many(connection, facts.notifications)
+
+
+def _columns(
+    connection: db_engine.Connection, side: model.Side
+) -> dict[str, object]:
+    hashes = stored.store_inputs(connection, side.given, side.bound)
+    return {
+        "template_hash": hashes[0],
+        "environment_hash": hashes[1],
+        "good_template_hash": hashes[0],
+        "good_environment_hash": hashes[1],
+        "description": str(side.bound.description),
+        "resource_count": len(side.bound.resources),
+    }
+
+
+_Look = collections.abc.Callable[
+    [db_engine.Connection, ids.StackId], stack.Stack
+]
+
+_FROM = "moved_from"
+
+
+def submit(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    wish: contract.MoveWish,
+) -> contract.Moved:
+    """Accept a move: it is done then, and what is around is updated.
+
+    :raises orch.engine.moves.rows.CannotMove: something is in
+        the way
+    :raises orch.engine.acceptance.idle.InProgress: one of the stacks is busy
+    :raises orch.engine.moves.hooks.Denied: a lifecycle plug-in
+        is against it
+    :raises orch.errors.OrchError: what an update of either stack is refused
+        with
+    """
+    while True:
+        wanted = move_request.read(deps, ctxt, stack_id, wish)
+        plan.check(wanted)
+        begun = _operations(deps, ctxt, wanted)
+        with hooks.asked(deps, ctxt, wanted, begun) as judged:
+            done = _accept(deps, ctxt, wanted, judged)
+        if done is not None:
+            return done
+
+
+def preview(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    wish: contract.MoveWish,
+) -> contract.MovePreview:
+    """Return what the same move would do; nothing changes.
+
+    :raises orch.errors.OrchError: what the move would be refused with
+    """
+    wanted = move_request.read(deps, ctxt, stack_id, wish)
+    plan.check(wanted)
+    deps.database.query(
+        functools.partial(
+            _check_idle, deps=deps, wanted=wanted, look=stacks.get
+        )
+    )
+    return plan.show(wanted)
+
+
+def _accept(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    wanted: model.Move,
+    judged: hooks.Judged,
+) -> contract.Moved | None:
+    """Move; ``None`` when a stack is not any more what it was."""
+    sides = wanted.sides
+    begun = judged.operations
+    source, target = (
+        begun[each.subject.id] for each in (wanted.source, wanted.target)
+    )
+
+    answer = contract.Moved(
+        resources=dict(wanted.names),
+        source=operation_factory.accepted(source, wanted.source.subject.name),
+        target=operation_factory.accepted(target, wanted.target.subject.name),
+        updates=[
+            operation_factory.accepted(begun[key], each.subject.name)
+            for key, each in wanted.outermost.items()
+        ],
+    )
+
+    def work(connection: db_engine.Connection) -> bool:
+        locked = {
+            each: stacks.lock(connection, each) for each in sorted(sides)
+        }
+        if locked[source.stack_id].operation_id == source.id:
+            # The answer to the commit was lost.
+            return True
+        visibility.check_unchanged(ctxt, locked[source.stack_id])
+        if any(each.subject != locked[key] for key, each in sides.items()):
+            return False
+        tree = _check_idle(connection, deps, wanted, stacks.lock)
+        rows = resources.list_(connection, source.stack_id)
+        again = move_request.inner_of(connection, wanted)
+        if list(wanted.source.rows) != rows or tree != again:
+            return False
+        _move_rows(connection, wanted)
+        _move_stacks(connection, wanted, tree)
+        for each in wanted.between:
+            declare(connection, each)
+        inner = sum(each.resource_count for each in tree)
+        changes = {source.stack_id: -inner, target.stack_id: inner}
+        # What leaves makes room before the rest comes.
+        first = {source.stack_id, target.stack_id}
+        for key in (source.stack_id, target.stack_id, *(sides.keys() - first)):
+            if key in begun:
+                change = changes.get(key, 0)
+                _begin(connection, deps, sides[key], change, begun[key])
+        _tell(connection, wanted, source, target)
+        judged.move(connection, wanted)
+        judged.commit(connection)
+        idempotency.keep(connection, ctxt, answer)
+        return True
+
+    return answer if deps.database.run(work) else None
+
+
+def _operations(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    wanted: model.Move,
+) -> dict[ids.StackId, operation.Operation]:
+    """Return the operations of both stacks, and of the outermost ones."""
+    source, target = wanted.source.subject.id, wanted.target.subject.id
+    options: dict[ids.StackId, dict[str, str]] = {
+        source: {moves.TO: target},
+        target: {_FROM: source},
+    }
+    return {
+        key: _operation(deps, ctxt, each, options.get(key, {}))
+        for key, each in wanted.sides.items()
+        if key in options or key in wanted.outermost
+    }
+
+
+def _operation(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    side: model.Side,
+    options: collections.abc.Mapping[str, str],
+) -> operation.Operation:
+    """Return the update of a stack; it goes back to nothing but itself.
+
+    That of a stack in a stack is complete with the move itself: the update
+    of the outermost one does the rest.
+    """
+    make = (
+        operation_factory.new
+        if side.is_outermost
+        else operation_factory.rehearsed
+    )
+    fresh = make(deps, ctxt, side.subject.id, states.Action.UPDATE, {})
+    template_hash, environment_hash = side.hashes
+    return dataclasses.replace(
+        fresh,
+        depth=side.subject.depth,
+        template_hash=template_hash,
+        environment_hash=environment_hash,
+        options={
+            **fresh.options,
+            **options,
+            outcome.PREVIOUS_TEMPLATE: template_hash,
+            outcome.PREVIOUS_ENVIRONMENT: environment_hash,
+        },
+    )
+
+
+def _check_idle(
+    connection: db_engine.Connection,
+    deps: dependencies.Dependencies,
+    wanted: model.Move,
+    look: _Look,
+) -> list[stack.Stack]:
+    """Return the inner stacks that move; nothing runs anywhere.
+
+    :param look: reads one of them, and may lock it
+    :raises orch.engine.acceptance.idle.InProgress: something does
+    :raises moving_rows.CannotMove: they would lie too deep
+    """
+    for side in wanted.sides.values():
+        idle.check_idle(connection, side.subject)
+    tree = move_request.inner_of(connection, wanted)
+    for each in sorted(tree, key=lambda one: one.id):
+        idle.check_idle(connection, look(connection, each.id))
+    most = deps.settings.max_nested_stack_depth
+    deepest = max((each.depth for each in tree), default=0)
+    if 0 <= most < deepest + wanted.deeper:
+        raise move_rows.CannotMove(
+            f"There would be {deepest + wanted.deeper} stacks in one another,"
+            f" and no more than {most} are allowed."
+        )
+    return tree
+
+
+def _move_rows(connection: db_engine.Connection, wanted: model.Move) -> None:
+    """Give the rows to the target.
+
+    :raises orch.errors.Conflict: a row is gone
+    """
+    for before, after in zip(wanted.moving, wanted.moved, strict=True):
+        if not moves.put_resource(connection, before, after):
+            raise errors.Conflict(
+                f"Resource {before.name} was changed meanwhile; ask again."
+            )
+    changed = [
+        row
+        for row in move_rows.left(wanted.source.rows, wanted.moving)
+        if row not in wanted.source.rows
+    ]
+    resources.save_many(connection, changed)
+
+
+def _move_stacks(
+    connection: db_engine.Connection,
+    wanted: model.Move,
+    tree: collections.abc.Sequence[stack.Stack],
+) -> None:
+    """Give the inner stacks of what moves to the other tree."""
+    if not tree:
+        return
+    target = wanted.target.subject
+    moves.put_stacks(
+        connection,
+        target.root_id,
+        [each.id for each in tree],
+        wanted.deeper,
+    )
+    for row in wanted.moved:
+        moves.put_holder(connection, ids.StackId(row.id), target.id, row.name)
+
+
+def _begin(
+    connection: db_engine.Connection,
+    deps: dependencies.Dependencies,
+    side: model.Side,
+    inner_change: int,
+    begun: operation.Operation,
+) -> None:
+    """Let a stack declare what it has now, and begin its update.
+
+    :param inner_change: by how much the resources of inner stacks get more
+    :raises orch.template.errors.TooLarge: they would be too many
+    """
+    subject = side.subject
+    count = len(side.bound.resources)
+    more = count - subject.resource_count + inner_change
+    quota.count_tree(connection, deps, subject, more)
+    if not side.is_outermost:
+        complete(connection, side, begun)
+        return
+    hashes = stored.store_inputs(connection, side.given, side.bound)
+    flow_submit.accept(
+        connection,
+        subject,
+        begun,
+        template_hash=hashes[0],
+        environment_hash=hashes[1],
+        good_template_hash=hashes[0],
+        good_environment_hash=hashes[1],
+        description=str(side.bound.description),
+        resource_count=count,
+        updated_at=begun.created_at,
+    )
+
+
+def _tell(
+    connection: db_engine.Connection,
+    wanted: model.Move,
+    source: operation.Operation,
+    target: operation.Operation,
+) -> None:
+    """Record in both stacks what has moved."""
+    there = wanted.target.subject.name
+    here = wanted.source.subject.name
+    _record(
+        connection,
+        source,
+        [
+            (row, f"Moved to stack {there} as {wanted.names[row.name]}")
+            for row in wanted.moving
+        ],
+    )
+    _record(
+        connection,
+        target,
+        [
+            (after, f"Moved from stack {here}, where it was {before.name}")
+            for before, after in zip(wanted.moving, wanted.moved, strict=True)
+        ],
+    )
+
+
+def _record(
+    connection: db_engine.Connection,
+    begun: operation.Operation,
+    told: collections.abc.Iterable[tuple[resource.Resource, str]],
+) -> None:
+    notes = recorder.Recorder(
+        flow_submit.newest(connection, begun.stack_id), begun
+    )
+    for row, reason in told:
+        notes.record_resource(
+            row,
+            states.Action.UPDATE,
+            states.Status.COMPLETE,
+            reason,
+            begun.created_at,
+        )
+    events.insert_many(connection, notes.take().events)

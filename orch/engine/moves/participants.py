@@ -1,0 +1,190 @@
+"""The two stacks of a move as they are, and whether they may take part."""
+
+import collections.abc
+import dataclasses
+
+from orch import errors
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import resources
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import visibility
+from orch.engine.acceptance import idle
+from orch.engine.moves import rows as move_rows
+from orch.engine.moves import template_sources
+from orch.engine.queries import lookup
+from orch.model import resource
+from orch.model import stack
+from orch.model import states
+from orch.plugin import software
+from orch.rpc import contract
+from orch.template import template
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Found:
+    """A stack with its rows and its template as they are.
+
+    :ivar tree: the tree that it is in; without inner stacks, where these do
+        not matter
+    """
+
+    subject: stack.Stack
+    rows: tuple[resource.Resource, ...]
+    bound: template.Template
+    tree: template_sources.Tree
+
+    @property
+    def depth(self) -> int:
+        """How many stacks are around it."""
+        return self.subject.depth
+
+
+def look(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    connection: db_engine.Connection,
+    stack_id: str,
+    wish: contract.MoveWish,
+) -> tuple[Found, Found]:
+    """Return the source and the target, if one may leave and come to them.
+
+    :raises orch.errors.OrchError: they may not
+    """
+    subjects = (
+        lookup.get(connection, ctxt, stack_id),
+        _find_target(connection, ctxt, wish["target"]),
+    )
+    for subject in subjects:
+        _check_stands(connection, subject)
+    _check_pair(*subjects)
+    trees = {}
+    for root_id in {each.root_id for each in subjects}:
+        has_inner = any(
+            each.root_id == root_id and each.parent_id for each in subjects
+        )
+        trees[root_id] = template_sources.read(
+            deps, connection, root_id, has_inner=has_inner
+        )
+    source, target = (
+        Found(
+            each,
+            tuple(resources.list_(connection, each.id)),
+            deps.templates.load(connection, each),
+            trees[each.root_id],
+        )
+        for each in subjects
+    )
+    return source, target
+
+
+def _find_target(
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    named: str,
+) -> stack.Stack:
+    """Return the stack of a name or an id, or where resources lead from it.
+
+    :raises orch.engine.visibility.StackNotFound: there is none
+    """
+    first, *names = named.split("/")
+    found = lookup.get_named(connection, ctxt, first)
+    for name in names:
+        inner = [
+            each
+            for each in stacks.list_inner(connection, found.id)
+            if each.parent_resource == name and each.deleted_at is None
+        ]
+        if not inner:
+            raise visibility.StackNotFound(
+                f"Resource {name[:255]} of stack {found.name} holds no stack."
+            )
+        found = inner[0]
+    return found
+
+
+def _check_stands(
+    connection: db_engine.Connection, subject: stack.Stack
+) -> None:
+    """Return only if resources may leave a stack or come to it.
+
+    :raises orch.errors.OrchError: they may not
+    """
+    if subject.deleted_at is not None:
+        raise visibility.StackNotFound(
+            f"The Stack ({subject.name}) could not be found."
+        )
+    idle.check_idle(connection, subject)
+    if subject.status is not states.Status.COMPLETE:
+        raise move_rows.CannotMove(
+            f"Stack {subject.name} is {subject.action}_{subject.status}:"
+            " retry or update it first."
+        )
+
+
+def _check_pair(source: stack.Stack, target: stack.Stack) -> None:
+    """Return only if something may move from the one to the other.
+
+    :raises orch.errors.Invalid: they are the same
+    :raises orch.errors.NotSupported: they are of two projects
+    """
+    if source.id == target.id:
+        raise errors.Invalid(
+            f"Stack {source.name} is source and target; name another target."
+        )
+    if source.project_id != target.project_id:
+        raise errors.NotSupported(
+            "The two stacks are of different projects: abandon and adopt."
+        )
+
+
+def check_types(
+    deps: dependencies.Dependencies,
+    source: Found,
+    rows: collections.abc.Sequence[resource.Resource],
+) -> None:
+    """Return only if what moves goes on as it does now.
+
+    :raises moving_rows.CannotMove: somebody knows one by its stack, or it
+        acts on one that stays
+    """
+    moving = {row.name for row in rows}
+    kept = {
+        row.name: deps.types.find(row.plugin_type)
+        for row in source.rows
+        if row.name not in moving
+    }
+    for row in rows:
+        plugin = deps.types.find(row.plugin_type)
+        if isinstance(plugin, software.Stored):
+            raise move_rows.CannotMove(
+                f"Resource {row.name} is software or a server: the agent"
+                " there knows it by its stack. It cannot move."
+            )
+        if plugin is None:
+            continue
+        needed = [kept[each] for each in row.requires if each in kept]
+        if (
+            plugin.listens_to and any(e and e.takes_signals for e in needed)
+        ) or (plugin.refers_to and any(e and e.is_scalable for e in needed)):
+            raise move_rows.CannotMove(
+                f"Resource {row.name} acts on another one of its stack, which"
+                " would stay: move both."
+            )
+
+
+def check_outside(
+    target: Found, rows: collections.abc.Iterable[resource.Resource]
+) -> None:
+    """Return only if the target is not in what moves.
+
+    :raises moving_rows.CannotMove: it is
+    """
+    around = {str(each.id) for each in target.tree.way(target.subject)}
+    for row in rows:
+        if str(row.id) in around:
+            raise move_rows.CannotMove(
+                f"Resource {row.name} is the stack that it would move to, or"
+                " holds it."
+            )

@@ -1,0 +1,144 @@
+"""What stacks do once all has moved."""
+
+import collections.abc
+
+from orch.context import request
+from orch.engine import dependencies
+from orch.engine import planning
+from orch.engine.acceptance import operation_factory
+from orch.engine.moves import model
+from orch.engine.moves import rows as move_rows
+from orch.engine.plan_tree import nested
+from orch.engine.queries import lookup
+from orch.engine.secrets import stack_masks
+from orch.model import stack
+from orch.model import states
+from orch.planner import plan
+from orch.rpc import contract
+
+
+def foresee(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    side: model.Side,
+    rows: nested.Rows,
+) -> nested.Planned:
+    """Return the update of an outermost stack, with those of inner ones.
+
+    :param rows: of the two stacks, once all has moved
+    """
+    subject, bound = side.subject, side.bound
+    begun = operation_factory.rehearsed(
+        deps, ctxt, subject.id, states.Action.UPDATE, {}
+    )
+    own = list(rows.get(subject.id, side.rows))
+    loaded = planning.Loaded(subject, own, None, bound)
+    types = deps.types_of(subject, bound, ctxt, own)
+    planned = planning.build(loaded, begun, types, shows_all=True)
+    masks = stack_masks.of(deps, subject, bound)
+    return nested.outlook(deps, ctxt, planned, loaded, begun, masks, rows=rows)
+
+
+def descend(
+    top: nested.Planned, way: collections.abc.Sequence[stack.Stack]
+) -> collections.abc.Iterator[tuple[model.Side, nested.Planned]]:
+    """Return what inner stacks are to be, and what they do to become that.
+
+    :param top: what the outermost stack does
+    :param way: from the outermost stack to the one that is wanted; the
+        outermost one is not among what is returned
+    :raises moving_rows.CannotMove: nobody can tell before it runs
+    """
+    for each in way[1:]:
+        below = _below(top, each)
+        yield below
+        top = below[1]
+
+
+def _below(
+    top: nested.Planned, wanted: stack.Stack
+) -> tuple[model.Side, nested.Planned]:
+    name = wanted.parent_resource
+    for change in top.planned.changes:
+        if str(change.resource_id) != wanted.id:
+            continue
+        if change.kind is not plan.Kind.UPDATE or change.replacement_id:
+            raise move_rows.CannotMove(
+                f"Stack {wanted.name} would not stay: {change.kind.value}"
+                f" {name}, {change.reason}. Give templates that leave {name}"
+                " in its place."
+            )
+        given = top.inner.find_inputs(change)
+        planned = top.inner.find(change)
+        bound = planned.loaded.bound if planned else None
+        if given is None or planned is None or bound is None:
+            break
+        side = model.Side(wanted, given, bound, tuple(planned.loaded.rows))
+        return side, planned
+    raise move_rows.CannotMove(
+        f"What stack {wanted.name} gets depends on values that come only with"
+        f" an update, or that it cannot have: let {name} get values that are"
+        " known already."
+    )
+
+
+def check(wanted: model.Move) -> None:
+    """Return only if the updates touch nothing of what moves.
+
+    :raises moving_rows.CannotMove: they would
+    """
+    _check_untouched(
+        wanted.plans[wanted.target.subject.id],
+        {row.name for row in wanted.moved},
+    )
+
+
+def _check_untouched(
+    top: nested.Planned,
+    names: collections.abc.Collection[str] | None = None,
+) -> None:
+    """Return only if an update leaves resources alone, at any depth.
+
+    An inner stack may have to take on what is around it: then it has an
+    update, in which nothing is done.
+
+    :param names: those that matter; ``None`` for all
+    :raises moving_rows.CannotMove: it changes one
+    """
+    bound = top.loaded.bound
+    for change in top.planned.changes:
+        if names is not None and change.name not in names:
+            continue
+        if change.kind in (plan.Kind.READ, plan.Kind.CLEAN_UP):
+            continue
+        if (
+            change.kind is plan.Kind.UPDATE
+            and not change.changed
+            and bound is not None
+            and bound.holds_stack(change.name)
+        ):
+            below = top.inner.find(change)
+            if below is not None:
+                _check_untouched(below)
+            continue
+        raise move_rows.CannotMove(
+            f"The target would {change.kind.value} {change.name}:"
+            f" {change.reason}. What moves must be declared as it stands."
+        )
+
+
+def show(wanted: model.Move) -> contract.MovePreview:
+    """Return the updates as plans."""
+    plans = {key: each.shown() for key, each in wanted.plans.items()}
+    return contract.MovePreview(
+        resources=dict(wanted.names),
+        source=plans[wanted.source.subject.id],
+        target=plans[wanted.target.subject.id],
+        updates=[
+            contract.MoveUpdate(
+                identity=lookup.identity_of(each.subject),
+                plan=plans[each.subject.id],
+            )
+            for each in wanted.outermost.values()
+        ],
+    )

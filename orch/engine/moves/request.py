@@ -1,0 +1,270 @@
+"""What a move asks for, checked against what the two stacks are to be."""
+
+import collections.abc
+import dataclasses
+
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine.moves import declarations
+from orch.engine.moves import model
+from orch.engine.moves import participants
+from orch.engine.moves import plan
+from orch.engine.moves import rows as move_rows
+from orch.engine.moves import template_sources
+from orch.engine.secrets import masks
+from orch.engine.secrets import stack_masks
+from orch.engine.stacks import update
+from orch.model import resource
+from orch.model import stack
+from orch.plugin import holder
+from orch.rpc import contract
+
+
+def read(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    wish: contract.MoveWish,
+) -> model.Move:
+    """Return what a move asks for.
+
+    :raises moving_rows.CannotMove: something is in the way
+    :raises orch.errors.OrchError: what an update of either stack is refused
+        with
+    """
+    source, target = deps.database.query(
+        lambda connection: participants.look(
+            deps, ctxt, connection, stack_id, wish
+        )
+    )
+    for each in (source, target):
+        template_sources.check_settled(each.tree, each.subject)
+    names = wish["resources"]
+    moving = move_rows.choose(
+        source.subject, target.subject, source.rows, target.rows, names
+    )
+    participants.check_outside(target, moving)
+    participants.check_types(deps, source, moving)
+    moving = move_rows.renamed(
+        moving, names, source.subject, target.subject, deps.types, ctxt
+    )
+    outermost = _outermost(deps, ctxt, (source, target), moving, wish)
+    moved = move_rows.moved(moving, names, target.subject, deps.clock.now())
+    rows = {
+        source.subject.id: move_rows.left(source.rows, moving),
+        target.subject.id: [*target.rows, *moved],
+    }
+    plans = {
+        key: plan.foresee(deps, ctxt, each, rows)
+        for key, each in outermost.items()
+    }
+    sides = dict(outermost)
+    for each in (source, target):
+        for side, planned in plan.descend(
+            plans[each.tree.root.id], each.tree.way(each.subject)
+        ):
+            sides[side.subject.id] = side
+            plans[side.subject.id] = planned
+    left, come = (
+        dataclasses.replace(sides[each.subject.id], rows=each.rows)
+        for each in (source, target)
+    )
+    _check_declared(left, come, moving, names)
+    _check_read_above(source, sides, moving)
+    between = [
+        each
+        for key, each in sides.items()
+        if key not in outermost and key not in rows
+    ]
+    return model.Move(
+        *(left, come, names, tuple(moving), tuple(moved)),
+        outermost=outermost,
+        between=tuple(between),
+        plans=plans,
+    )
+
+
+def inner_of(
+    connection: db_engine.Connection, wanted: model.Move
+) -> list[stack.Stack]:
+    """Return all stacks below what moves, at any depth; none that is gone."""
+    below = {str(row.id) for row in wanted.moving}
+    found = []
+    tree = stacks.list_tree(connection, wanted.source.subject.root_id)
+    live = [each for each in tree if each.deleted_at is None]
+    for each in sorted(live, key=lambda one: (one.depth, one.id)):
+        if each.id in below or each.parent_id in below:
+            below.add(each.id)
+            found.append(each)
+    return found
+
+
+def _outermost(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    found: tuple[participants.Found, participants.Found],
+    moving: collections.abc.Sequence[resource.Resource],
+    wish: contract.MoveWish,
+) -> dict[ids.StackId, model.Side]:
+    """Return what the outermost stacks are then, by id.
+
+    :raises orch.errors.OrchError: they cannot be that
+    """
+    source, target = found
+    names = wish["resources"]
+    source_template = wish["source_template"]
+    if source_template is None:
+        source_template = declarations.without(source.bound, names)
+    target_template = wish["target_template"]
+    if target_template is None:
+        target_template = declarations.with_moved(
+            source.bound,
+            target.bound,
+            moving,
+            names,
+            _masks(deps, source),
+            deps.types,
+        )
+    texts = {
+        each.tree.root.id: template_sources.Texts(deps, each.tree)
+        for each in found
+    }
+    written = [(source, source_template), (target, target_template)]
+    # The text of an inner stack may stand in that of the one around it.
+    for each, declared in sorted(written, key=lambda one: one[0].depth):
+        texts[each.tree.root.id].put(each.subject, declared)
+    files = {target.tree.root.id: _files(source, target, moving)}
+    return {
+        each.tree.root.id: _side(
+            deps,
+            ctxt,
+            each,
+            {
+                "template": texts[each.tree.root.id].outermost,
+                "files": {
+                    **files.get(each.tree.root.id, {}),
+                    **texts[each.tree.root.id].files,
+                },
+            },
+        )
+        for each in found
+    }
+
+
+def _masks(
+    deps: dependencies.Dependencies, source: participants.Found
+) -> masks.Masks:
+    """Return what covers hidden values, those of the stacks around too.
+
+    A property may have led one into a parameter that is not hidden.
+    """
+    bounds = source.tree.bounds
+    way = [bounds.get(each.id) for each in source.tree.way(source.subject)]
+    return stack_masks.of(deps, source.subject, None).within(
+        each for each in way if each is not None
+    )
+
+
+def _files(
+    source: participants.Found,
+    target: participants.Found,
+    rows: collections.abc.Iterable[resource.Resource],
+) -> dict[str, str]:
+    """Return the files that inner stacks may need in the target.
+
+    :raises moving_rows.CannotMove: the target has others of the same name
+    """
+    if source.tree.root.id == target.tree.root.id or not any(
+        source.bound.holds_stack(row.name) for row in rows
+    ):
+        return {}
+    for name, text in source.tree.files.items():
+        if target.tree.files.get(name, text) != text:
+            raise move_rows.CannotMove(
+                f"The file {name} is another one in the target; update one of"
+                " the stacks to name it otherwise."
+            )
+    return dict(source.tree.files)
+
+
+def _side(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    found: participants.Found,
+    inputs: contract.StackInputs,
+) -> model.Side:
+    """Return what the outermost stack around one is then.
+
+    :raises orch.errors.OrchError: it cannot be that
+    """
+    tree = found.tree
+    wanted = update.wish_of(
+        deps, ctxt, tree.root.id, inputs, {"existing": True}
+    )
+    return model.Side(tree.root, wanted.given, wanted.bound, tree.rows)
+
+
+def _check_declared(
+    source: model.Side,
+    target: model.Side,
+    rows: collections.abc.Iterable[resource.Resource],
+    names: move_rows.Names,
+) -> None:
+    """Return only if what moves is declared there, and there alone.
+
+    :raises moving_rows.CannotMove: it is not
+    """
+    for row in rows:
+        name = names[row.name]
+        if row.name in source.bound.resources:
+            raise move_rows.CannotMove(
+                f"The source_template declares {row.name} still."
+            )
+        if source.bound.refers_to(row.name):
+            raise move_rows.CannotMove(
+                f"An output of the source reads {row.name}, which would go;"
+                " give a source_template in which it does not."
+            )
+        declared = target.bound.resources.get(name)
+        if declared is None:
+            raise move_rows.CannotMove(
+                f"The target_template does not declare {name}."
+            )
+        if declared.type_name != row.plugin_type:
+            raise move_rows.CannotMove(
+                f"Resource {name} is of type {declared.type_name} in the"
+                f" target, and {row.name} is of type {row.plugin_type}."
+            )
+        if declared.external_id != row.external_id:
+            raise move_rows.CannotMove(
+                f"Resource {name} has another external_id in the target."
+            )
+
+
+def _check_read_above(
+    source: participants.Found,
+    sides: collections.abc.Mapping[ids.StackId, model.Side],
+    rows: collections.abc.Iterable[resource.Resource],
+) -> None:
+    """Return only if the stack around the source reads nothing that goes.
+
+    Its outputs are checked with the template around it.
+
+    :raises moving_rows.CannotMove: it reads a resource of it
+    """
+    holding = source.subject.parent_resource
+    if source.subject.parent_id is None or holding is None:
+        return
+    around = sides[source.subject.parent_id].bound
+    for attribute in around.attributes_read(holding):
+        path = holder.path_of(attribute)
+        words = ".".join(map(str, path)).split(".")
+        for row in rows:
+            if words[:2] == ["resource", row.name]:
+                raise move_rows.CannotMove(
+                    f"The stack around {source.subject.name} reads"
+                    f" {'.'.join(words)} of {holding}, which would go."
+                )

@@ -1,0 +1,326 @@
+"""Where the templates of inner stacks are written down, and written anew.
+
+The template of an inner stack is a text that came with the outermost stack:
+a file, or a property of the resource that holds it. To declare something
+else in the inner stack is to change that text, wherever it stands.
+"""
+
+import collections.abc
+import dataclasses
+import json
+import typing
+
+import yaml
+
+from orch import errors
+from orch import ids
+from orch.db import engine as db_engine
+from orch.db.repositories import resources
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import stored
+from orch.engine.moves import rows as move_rows
+from orch.model import resource
+from orch.model import stack
+from orch.model import states
+from orch.plugin import holder
+from orch.template import limits as template_limits
+from orch.template import loading
+from orch.template import registry
+from orch.template import template
+
+Map = dict[str, object]
+
+_GET_FILE: typing.Final = "get_file"
+_NAMING: typing.Final = ("type", "Type", _GET_FILE)
+"""Keys of a template beside which the name of a file means the file."""
+
+_UNLIMITED: typing.Final = template_limits.Limits(
+    template_size=-1, resources=-1, nested_depth=-1
+)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Tree:
+    """The stacks of one tree that stand, as they were looked at.
+
+    :ivar bounds: their templates, but those that cannot be read any more
+    :ivar files: those that came with the outermost stack
+    :ivar rows: resources of the outermost stack
+    """
+
+    root: stack.Stack
+    stacks: collections.abc.Mapping[ids.StackId, stack.Stack]
+    bounds: collections.abc.Mapping[ids.StackId, template.Template]
+    files: stored.Files
+    rows: tuple[resource.Resource, ...]
+
+    def way(self, subject: stack.Stack) -> list[stack.Stack]:
+        """Return the stacks from the outermost one to one in it.
+
+        :raises moving_rows.CannotMove: nothing holds it any more
+        """
+        found = [subject]
+        while found[0].parent_id is not None:
+            around = self.stacks.get(found[0].parent_id)
+            if around is None:
+                raise _unheld(found[0])
+            found.insert(0, around)
+        return found
+
+    def path(self, subject: stack.Stack) -> str:
+        """Return the names of the resources that lead to a stack."""
+        way = self.way(subject)[1:]
+        return ".".join(str(each.parent_resource) for each in way)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Place:
+    """Where the template of an inner stack stands.
+
+    :ivar file: a file, or ...
+    :ivar property_name: ... a property of the resource that holds it
+    """
+
+    around: stack.Stack
+    resource_name: str
+    file: str | None
+    property_name: str
+
+
+def read(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    root_id: ids.StackId,
+    *,
+    has_inner: bool,
+) -> Tree:
+    """Return the tree of an outermost stack.
+
+    :param has_inner: inner stacks matter
+    """
+    root = stacks.get(connection, root_id)
+    tree = stacks.list_tree(connection, root_id) if has_inner else [root]
+    live = {each.id: each for each in tree if each.deleted_at is None}
+    found = {
+        each.id: deps.templates.find(connection, each)
+        for each in live.values()
+    }
+    return Tree(
+        root,
+        live,
+        {key: bound for key, bound in found.items() if bound is not None},
+        stored.read_files(connection, root),
+        tuple(resources.list_(connection, root_id)),
+    )
+
+
+def check_settled(tree: Tree, subject: stack.Stack) -> None:
+    """Return only if an inner stack, and what is around, is as declared.
+
+    :raises orch.errors.NotSupported: one of them rests
+    :raises moving_rows.CannotMove: one is not
+    """
+    for each in tree.way(subject):
+        if each.action is states.Action.SUSPEND:
+            raise errors.NotSupported(
+                f"Stack {each.name} is suspended: resume it first."
+            )
+        if each.is_astray:
+            raise move_rows.CannotMove(
+                f"Stack {each.name} was changed by its own URL, and the stack"
+                f" around it declares something else: update {tree.root.name}"
+                " first."
+            )
+        if each.status is not states.Status.COMPLETE:
+            raise move_rows.CannotMove(
+                f"Stack {each.name} is {each.action}_{each.status}: retry"
+                f" or update {tree.root.name} first."
+            )
+
+
+class Texts:
+    """The templates of one tree, some of them written anew.
+
+    :ivar files: those that are to be others
+    """
+
+    def __init__(
+        self,
+        deps: dependencies.Dependencies,
+        tree: Tree,
+    ) -> None:
+        """Begin with what the tree has."""
+        self._deps = deps
+        self._tree = tree
+        self._written: dict[ids.StackId, object] = {}
+        self.files: dict[str, str] = {}
+
+    @property
+    def outermost(self) -> object:
+        """The template of the outermost stack, a map or a text."""
+        root = self._tree.root.id
+        return self._written.get(root, self._tree.bounds[root].raw)
+
+    def put(self, subject: stack.Stack, written: object) -> None:
+        """Let a stack declare something else; those around it come before.
+
+        :param written: a template, a map or a text
+        :raises moving_rows.CannotMove: its text stands where it cannot be
+            changed, or others are made of it too
+        """
+        self._written[subject.id] = written
+        if subject.parent_id is None:
+            return
+        place = self._place(subject)
+        if place.file is not None:
+            before = self.files.get(place.file, self._tree.files[place.file])
+            self.files[place.file] = _text(written, before)
+            return
+        around = self._map(place.around)
+        keys = self._tree.bounds[place.around.id].version.format
+        section = typing.cast(Map, around[keys.resources])
+        holding = typing.cast(Map, section.get(place.resource_name))
+        if not isinstance(holding, dict):
+            raise _unheld(subject)
+        properties = typing.cast(Map, holding[keys.resource.properties])
+        before = str(properties[place.property_name])
+        properties[place.property_name] = _text(written, before)
+        self.put(place.around, around)
+
+    def _map(self, subject: stack.Stack) -> Map:
+        """Return the template of a stack as it is to be, to be changed."""
+        written = self._written.get(
+            subject.id, self._tree.bounds[subject.id].raw
+        )
+        root = loading.read(written, _UNLIMITED).root
+        return typing.cast(Map, json.loads(json.dumps(root)))
+
+    def _place(self, subject: stack.Stack) -> _Place:
+        """Return where the template of an inner stack stands.
+
+        :raises moving_rows.CannotMove: it cannot be changed there
+        """
+        path = self._tree.path(subject)
+        around = self._tree.way(subject)[-2]
+        name = str(subject.parent_resource)
+        bound = self._tree.bounds.get(around.id)
+        declared = bound.resources.get(name) if bound else None
+        if bound is None or declared is None:
+            raise _unheld(subject)
+        file: str | None = None
+        property_name = ""
+        if registry.is_template(declared.type_name):
+            file = declared.type_name
+        else:
+            plugin = self._deps.types.find(declared.type_name)
+            if isinstance(plugin, holder.Holder):
+                property_name = plugin.template_property or ""
+            if not property_name:
+                raise move_rows.CannotMove(
+                    f"The template of stack {path} is made by"
+                    f" {declared.type_name}, and is no text of its own:"
+                    " resources cannot move into it or out of it."
+                )
+            file = _file_of(bound, name, property_name, path)
+        if file is not None:
+            self._check_alone(file, path)
+        return _Place(around, name, file, property_name)
+
+    def _check_alone(self, file: str, path: str) -> None:
+        """Return only if one resource alone is made of a file.
+
+        :raises moving_rows.CannotMove: others are made of it, or it did not
+            come with the stack
+        """
+        root = self._tree.root
+        if file not in self._tree.files:
+            raise move_rows.CannotMove(
+                f"The template {file} of stack {path} is the operator's, and"
+                f" did not come with stack {root.name}: give {path} a file of"
+                " its own."
+            )
+        users = sorted(self._users(file))
+        if users != [path]:
+            raise move_rows.CannotMove(
+                f"The file {file} is the template of {path}, and these use"
+                f" it: {', '.join(users)}. Give {path} a file of its own: add"
+                f" a copy under another name, name that as its type, and"
+                f" update stack {root.name}; then move."
+            )
+
+    def _users(self, file: str) -> set[str]:
+        """Return the paths of all that a file is used by."""
+        found = set()
+        for key, bound in self._tree.bounds.items():
+            subject = self._tree.stacks[key]
+            path = self._tree.path(subject)
+            kinds = {
+                name: declared.type_name
+                for name, declared in bound.resources.items()
+            }
+            sections = dict(bound.raw)
+            section = sections.pop(bound.version.format.resources, None)
+            written = section if isinstance(section, dict) else {}
+            for name in {*kinds, *written}:
+                if kinds.get(name) == file or _names(written.get(name), file):
+                    found.add(".".join(filter(None, (path, name))))
+            if _names(sections, file):
+                found.add(f"the outputs of {path or subject.name}")
+        return found
+
+
+def _file_of(
+    bound: template.Template, name: str, property_name: str, path: str
+) -> str | None:
+    """Return the file that a property gets; ``None`` where it is a text.
+
+    :raises moving_rows.CannotMove: it is neither
+    """
+    keys = bound.version.format
+    section = typing.cast(Map, bound.raw[keys.resources])
+    holding = typing.cast(Map, section[name])
+    properties = holding.get(keys.resource.properties)
+    written = (
+        properties.get(property_name) if isinstance(properties, dict) else None
+    )
+    if isinstance(written, str):
+        return None
+    if isinstance(written, dict) and list(written) == [_GET_FILE]:
+        return str(written[_GET_FILE])
+    raise move_rows.CannotMove(
+        f"The template of stack {path} comes from other values: write it as a"
+        f" text in the property {property_name}, or name a file there."
+    )
+
+
+def _names(value: object, file: str) -> bool:
+    """Answer whether a part of a template names a file anywhere."""
+    if isinstance(value, dict):
+        return any(
+            (key in _NAMING and each == file) or _names(each, file)
+            for key, each in value.items()
+        )
+    return isinstance(value, list) and any(_names(e, file) for e in value)
+
+
+def _text(written: object, before: str) -> str:
+    """Return a template as text, in the notation that it had.
+
+    :param before: the text that it takes the place of
+    """
+    if isinstance(written, str):
+        return written
+    raw = json.loads(json.dumps(written))
+    if not before.lstrip().startswith("{"):
+        text = str(yaml.safe_dump(raw, sort_keys=False, allow_unicode=True))
+        if loading.read(text, _UNLIMITED).root == raw:
+            return text
+    return json.dumps(raw, indent=2)
+
+
+def _unheld(subject: stack.Stack) -> move_rows.CannotMove:
+    return move_rows.CannotMove(
+        f"No resource holds stack {subject.name} any more: nothing can come"
+        " to it or leave it."
+    )

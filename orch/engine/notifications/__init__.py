@@ -1,0 +1,1 @@
+"""Complete and redact the payloads of notifications."""

@@ -1,0 +1,76 @@
+"""Who is told of single resources, and what may be shown of them."""
+
+import collections.abc
+import logging
+
+from orch import errors
+from orch.db import engine as db_engine
+from orch.engine.secrets import masks
+from orch.engine.secrets import stack_masks
+from orch.events import recorder
+from orch.model import resource
+from orch.model import stack
+
+LOG = logging.getLogger(__name__)
+
+
+def during(
+    database: db_engine.Database,
+    find: stack_masks.Find,
+    subject: stack.Stack,
+) -> recorder.Audience:
+    """Return the audience of an operation.
+
+    Templates are looked at with the first notification.
+
+    :param find: gives the template of a stack, ``None`` where it cannot be
+        read
+    """
+    return recorder.Audience(
+        subject,
+        _Shown(
+            lambda: database.query(
+                lambda connection: stack_masks.outside(
+                    connection, find, subject
+                )
+            )
+        ),
+    )
+
+
+def within(
+    connection: db_engine.Connection,
+    find: stack_masks.Find,
+    subject: stack.Stack,
+) -> recorder.Audience:
+    """Return the audience of what happens in one transaction."""
+    return recorder.Audience(
+        subject,
+        _Shown(lambda: stack_masks.outside(connection, find, subject)),
+    )
+
+
+class _Shown:
+    """The properties of resources, what is hidden covered."""
+
+    def __init__(
+        self, look: collections.abc.Callable[[], masks.Masks]
+    ) -> None:
+        self._look = look
+        self._masks: masks.Masks | None = None
+
+    def __call__(self, row: resource.Resource) -> dict[str, object]:
+        """Return them as they are, or as an update wants them."""
+        return stack_masks.shown_properties(
+            self._find_masks(), row.name, row.acting_properties
+        )
+
+    def _find_masks(self) -> masks.Masks:
+        """Return what covers; all of it while that cannot be known."""
+        if self._masks is None:
+            try:
+                self._masks = self._look()
+            except errors.OrchError as error:
+                LOG.warning("properties are not shown: %s", error)
+                return masks.Masks([], is_blind=True)
+        return self._masks

@@ -1,0 +1,65 @@
+"""The ``operation`` namespace."""
+
+import collections.abc
+import typing
+
+import oslo_messaging as messaging
+
+from orch import ids
+from orch.context import request
+from orch.engine import dependencies
+from orch.engine.operations import query
+from orch.rpc import contract
+
+
+class Operations:
+    """The operations of stacks, and the hint that one waits."""
+
+    target: typing.ClassVar[messaging.Target] = messaging.Target(
+        namespace="operation", version=contract.VERSION
+    )
+
+    def __init__(self, deps: dependencies.Dependencies) -> None:
+        self._deps = deps
+
+    def run(self, ctxt: request.RequestContext, *, operation_id: str) -> None:
+        """Let this worker look for the operation now."""
+        self._deps.conductor.wake(ids.OperationId(operation_id))
+
+    def run_some(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        operation_ids: collections.abc.Sequence[str],
+    ) -> None:
+        """Let this worker look for these operations now."""
+        for each in operation_ids:
+            self._deps.conductor.wake(ids.OperationId(each))
+
+    def inner_ended(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        inner_id: str,
+    ) -> None:
+        """Let what waits here for an inner stack look at it now."""
+        self._deps.conductor.look_at_inner(
+            ids.StackId(stack_id), ids.StackId(inner_id)
+        )
+
+    def list(
+        self, ctxt: request.RequestContext, *, stack_id: str
+    ) -> list[contract.OperationFacts]:
+        """Return the operations of a stack, the newest first."""
+        return query.list_(self._deps, ctxt, stack_id)
+
+    def show(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        operation_id: str,
+    ) -> contract.OperationFacts:
+        """Return one operation of a stack."""
+        return query.show(self._deps, ctxt, stack_id, operation_id)

@@ -1,0 +1,241 @@
+"""What of an operation failed, down to the innermost stacks."""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch import errors
+from orch.db import engine as db_engine
+from orch.db.repositories import operations
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import stored
+from orch.engine.queries import lookup
+from orch.model import operation
+from orch.model import stack
+from orch.model import states
+from orch.rpc import contract
+from orch.template import document
+from orch.template import errors as template_errors
+from orch.template import limits as template_limits
+from orch.template import loading
+from orch.template import registry
+
+_DEEPEST: typing.Final = 10
+_MOST_STACKS: typing.Final = 50
+_UNLIMITED: typing.Final = template_limits.Limits(
+    template_size=-1, resources=-1, nested_depth=-1
+)
+
+Failure = collections.abc.Mapping[str, object]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Written:
+    """The template of a stack, as somebody wrote it.
+
+    :ivar text: ``None`` where nobody did: a group makes its own
+    :ivar around: what declares the stack in the one around it
+    """
+
+    text: document.Document | None
+    around: tuple[str, document.Place] = ("", document.NOWHERE)
+
+    def locate(self, name: str) -> tuple[str, document.Place]:
+        """Return file and place of the declaration that comes nearest."""
+        if self.text is not None and name:
+            for section in ("resources", "Resources"):
+                if isinstance(self.text.find((section, name)), dict):
+                    place = self.text.locate((section, name))
+                    if place.line:
+                        return self.text.file, place
+        return self.around
+
+
+def list_(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    asked: operation.Operation,
+) -> list[contract.FailureFacts]:
+    """Return what failed, the root cause first.
+
+    Instead of a resource that is a stack those are there that failed in it.
+
+    :param asked: an operation of the stack
+    """
+    if not asked.failures:
+        return []
+    reader = _Reader(deps, connection, asked, subject.operation_id == asked.id)
+    return reader.read(subject, asked, (), _Written(reader.outermost(subject)))
+
+
+def list_of_last(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+) -> list[contract.FailureFacts]:
+    """Return why a stack has failed, as :func:`list_`; of others nothing."""
+    has_failed = subject.status is states.Status.FAILED
+    if not has_failed or subject.operation_id is None:
+        return []
+    asked = operations.get(connection, subject.operation_id)
+    return list_(deps, connection, subject, asked)
+
+
+class _Reader:
+    """Reads a tree of failures, and of no more than so many stacks."""
+
+    def __init__(
+        self,
+        deps: dependencies.Dependencies,
+        connection: db_engine.Connection,
+        outermost: operation.Operation,
+        is_last: bool,
+    ) -> None:
+        """Begin with an operation.
+
+        :param is_last: nothing was asked for after it
+        """
+        self._deps = deps
+        self._connection = connection
+        self._outermost = outermost
+        self._is_last = is_last
+        self._left = _MOST_STACKS
+
+    def read(
+        self,
+        subject: stack.Stack,
+        asked: operation.Operation,
+        path: tuple[str, ...],
+        written: _Written,
+    ) -> list[contract.FailureFacts]:
+        """Return the failures of one stack and of those in it.
+
+        :param path: names of the resources that lead to the stack
+        :param written: its template
+        """
+        inner = self._inner(subject, path)
+        found: list[contract.FailureFacts] = []
+        for failure in asked.failures:
+            name = str(failure["name"]) if failure.get("path") else ""
+            deeper: list[contract.FailureFacts] = []
+            if name in inner:
+                deeper = self._below(
+                    subject, inner[name], (*path, name), written
+                )
+            found += deeper or [
+                self._facts(subject, failure, name, path, written)
+            ]
+        return found
+
+    def outermost(self, subject: stack.Stack) -> document.Document | None:
+        """Return the template that the outermost stack was to have."""
+        asked = self._outermost
+        if asked.template_hash and asked.environment_hash:
+            subject = dataclasses.replace(
+                subject,
+                template_hash=asked.template_hash,
+                environment_hash=asked.environment_hash,
+            )
+        try:
+            return stored.read_document(self._connection, subject)
+        except errors.NotFound:
+            return None
+
+    def _below(
+        self,
+        around: stack.Stack,
+        subject: stack.Stack,
+        path: tuple[str, ...],
+        outer: _Written,
+    ) -> list[contract.FailureFacts]:
+        asked = self._asked(subject)
+        if asked is None or self._left <= 0:
+            return []
+        self._left -= 1
+        written = self._written(around, path[-1])
+        return self.read(
+            subject, asked, path, _Written(written, outer.locate(path[-1]))
+        )
+
+    def _asked(self, subject: stack.Stack) -> operation.Operation | None:
+        """Return what failed in a stack while the outermost one ran."""
+        begun, ended = self._outermost.started_at, self._outermost.finished_at
+        if begun is None or ended is None:
+            return None
+        for found in reversed(operations.list_(self._connection, subject.id)):
+            if (
+                found.state is states.OperationState.FAILED
+                and found.finished_at is not None
+                and begun <= found.finished_at <= ended
+            ):
+                return found
+        return None
+
+    def _inner(
+        self, subject: stack.Stack, path: tuple[str, ...]
+    ) -> dict[str, stack.Stack]:
+        """Return the stacks in a stack by the resources that hold them."""
+        if len(path) >= _DEEPEST:
+            return {}
+        found = stacks.list_inner(self._connection, subject.id)
+        return {
+            each.parent_resource: each
+            for each in sorted(found, key=lambda each: each.created_at)
+            if each.parent_resource is not None
+        }
+
+    def _written(
+        self, around: stack.Stack, name: str
+    ) -> document.Document | None:
+        """Return the file that an inner stack is made of."""
+        bound = self._deps.templates.find(self._connection, around)
+        declared = bound.resources.get(name) if bound else None
+        if declared is None or not registry.is_template(declared.type_name):
+            return None
+        file = declared.type_name
+        try:
+            text = stored.read_files(self._connection, around).get(file)
+            return loading.read(text, _UNLIMITED, file) if text else None
+        except (errors.NotFound, template_errors.FormatInvalid):
+            return None
+
+    def _facts(
+        self,
+        subject: stack.Stack,
+        failure: Failure,
+        name: str,
+        path: tuple[str, ...],
+        written: _Written,
+    ) -> contract.FailureFacts:
+        file, place = written.locate(name)
+        physical_id = failure.get("physical_id")
+        return contract.FailureFacts(
+            path=[*path, name] if name else list(path),
+            stack=lookup.identity_of(subject),
+            type_name=str(failure.get("type", "")),
+            action=str(failure.get("action", "")),
+            physical_id=str(physical_id) if physical_id else None,
+            reason=str(failure["reason"]),
+            file=file,
+            line=place.line,
+            column=place.column,
+            hint=self._hint(path[0] if path else name),
+        )
+
+    def _hint(self, name: str) -> str:
+        """Return what to do next.
+
+        :param name: of the outermost resource; empty when it is none
+        """
+        is_failed = self._outermost.state is states.OperationState.FAILED
+        if not (is_failed and self._is_last):
+            return ""
+        action = self._outermost.action.lower()
+        hint = (
+            f"Mend the cause, then retry the {action}: what is complete stays."
+        )
+        if name:
+            hint += f" A retry with skip {name} goes on without it."
+        return hint

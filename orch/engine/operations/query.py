@@ -1,0 +1,362 @@
+"""The operations of a stack: how far they are, and what failed."""
+
+import collections.abc
+import dataclasses
+import hashlib
+import statistics
+import typing
+
+from orch import clock
+from orch import errors as base_errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import events
+from orch.db.repositories import operation_plans
+from orch.db.repositories import operation_steps
+from orch.db.repositories import operations
+from orch.engine import dependencies
+from orch.engine import errors
+from orch.engine import kept_plans
+from orch.engine import words
+from orch.engine.lifecycle import query
+from orch.engine.operations import failures
+from orch.engine.queries import lookup
+from orch.flow import notes
+from orch.flow import step_notes
+from orch.model import event
+from orch.model import exemption
+from orch.model import operation
+from orch.model import states
+from orch.model import step
+from orch.planner import plan
+from orch.rpc import contract
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Progress:
+    """What the events tell of one operation.
+
+    :ivar resources: what was done to each so far, in the order of beginning
+    :ivar told: newest event of each resource and action, in this attempt
+    :ivar noted: state of each step that events do not tell of, by resource
+        and kind, in this attempt
+    """
+
+    resources: collections.abc.Mapping[ids.ResourceId, contract.ProgressFacts]
+    told: collections.abc.Mapping[
+        tuple[ids.ResourceId, states.Action], event.Event
+    ]
+    noted: collections.abc.Mapping[tuple[ids.ResourceId, str], str]
+
+
+def of(
+    events: collections.abc.Iterable[event.Event],
+    noted: collections.abc.Iterable[step.Noted] = (),
+) -> Progress:
+    """Return what the events of an operation tell, the oldest first.
+
+    An event of the stack itself is the beginning of an attempt, or its end;
+    signals that came meanwhile tell nothing of the operation.
+
+    :param noted: how far the other steps of this attempt are
+    """
+    resources: dict[ids.ResourceId, contract.ProgressFacts] = {}
+    told: dict[tuple[ids.ResourceId, states.Action], event.Event] = {}
+    for each in events:
+        if each.action is states.Action.SIGNAL:
+            continue
+        if each.resource_id is not None:
+            before = resources.get(each.resource_id)
+            resources[each.resource_id] = _after(before, each)
+            told[each.resource_id, each.action] = each
+        elif each.status is states.Status.IN_PROGRESS:
+            told.clear()
+    return Progress(
+        resources,
+        told,
+        {(each.resource_id, each.kind): each.state for each in noted},
+    )
+
+
+def steps(
+    found: collections.abc.Iterable[step.Step],
+    asked: operation.Operation,
+    progress: Progress,
+) -> list[contract.StepFacts]:
+    """Return the steps of an operation's plan, each with its state."""
+    return [
+        contract.StepFacts(
+            kind=each.kind,
+            resource_name=each.name,
+            state=_state(each, asked, progress),
+        )
+        for each in found
+    ]
+
+
+def _state(
+    each: step.Step, asked: operation.Operation, progress: Progress
+) -> str:
+    is_over = asked.state is states.OperationState.COMPLETE
+    found = progress.noted.get((each.resource_id, each.kind))
+    if found is None:
+        action = notes.ACTIONS.get(plan.Kind(each.kind))
+        newest = action and progress.told.get((each.resource_id, action))
+        found = newest.status.value if newest else step.WAITING
+    if found == step.WAITING and is_over:
+        return step_notes.UNNEEDED
+    is_open = asked.state in states.OPEN_STATES
+    if found == step_notes.BEGUN and not is_open:
+        # The operation has ended beside it.
+        return step.WAITING
+    return found
+
+
+def _after(
+    before: contract.ProgressFacts | None, newest: event.Event
+) -> contract.ProgressFacts:
+    begins = newest.status is states.Status.IN_PROGRESS
+    started_at: clock.Timestamp | float | None = newest.created_at
+    if not begins:
+        started_at = before["started_at"] if before else None
+    return contract.ProgressFacts(
+        name=newest.resource_name,
+        type_name=newest.resource_type,
+        action=newest.action.value,
+        status=newest.status.value,
+        reason=newest.reason,
+        started_at=started_at,
+        finished_at=None if begins else newest.created_at,
+    )
+
+
+_LOOKED_AT: typing.Final = 5
+
+Sizes = collections.abc.Mapping[
+    ids.OperationId, collections.abc.Mapping[int, int]
+]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class History:
+    """What is known of the operations of one stack.
+
+    :ivar operations: all of them, the oldest first
+    :ivar sizes: how many steps each attempt of each had
+    """
+
+    operations: collections.abc.Sequence[operation.Operation]
+    sizes: Sizes
+
+    def find_end(
+        self, asked: operation.Operation, now: clock.Timestamp
+    ) -> clock.Timestamp | None:
+        """Return when the operation should have ended.
+
+        Earlier operations of the same action that were completed tell how
+        long a step takes. An operation that takes longer than they did is
+        expected to need that time for each step that is left; one that is
+        blocked until a moment needs it from then on.
+
+        :returns: ``None`` when nothing tells, when it is not under way, or
+            when it waits for somebody
+        """
+        is_blocked = asked.state is states.OperationState.BLOCKED
+        if asked.state not in states.OPEN_STATES:
+            return None
+        if is_blocked and asked.next_try_at is None:
+            return None
+        pace = self._pace(asked.action)
+        size = self._size(asked)
+        if pace is None or size is None:
+            return None
+        left_s = pace * (asked.total - asked.done)
+        if is_blocked and asked.next_try_at is not None:
+            return clock.Timestamp(max(asked.next_try_at, now) + left_s)
+        begun = asked.started_at if asked.started_at is not None else now
+        usual = begun + pace * size
+        if usual > now:
+            return clock.Timestamp(usual)
+        return clock.Timestamp(now + left_s)
+
+    def _pace(self, action: states.Action) -> float | None:
+        """Return the seconds that a step usually took."""
+        paces = []
+        for each in reversed(self.operations):
+            size = self._size(each)
+            if each.action is not action or not size:
+                continue
+            if each.state is not states.OperationState.COMPLETE:
+                continue
+            if each.started_at is None or each.finished_at is None:
+                continue
+            paces.append((each.finished_at - each.started_at) / size)
+            if len(paces) == _LOOKED_AT:
+                break
+        return statistics.median(paces) if paces else None
+
+    def _size(self, asked: operation.Operation) -> int | None:
+        return self.sizes.get(asked.id, {}).get(asked.attempt)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Found:
+    """What the rows say of one operation."""
+
+    asked: operation.Operation
+    history: History
+    steps: list[step.Step] | None
+    events: list[event.Event]
+    noted: list[step.Noted]
+    failed: list[contract.FailureFacts]
+    runs: query.Runs
+    inner_holds: list[contract.InnerHoldFacts]
+
+
+def list_(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+) -> list[contract.OperationFacts]:
+    """Return the operations of a stack, the newest first.
+
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+
+    def work(
+        connection: db_engine.Connection,
+    ) -> tuple[History, query.RunsOf]:
+        subject = lookup.get(connection, ctxt, stack_id)
+        return (
+            _history(connection, subject.id),
+            query.runs_of(connection, subject.id),
+        )
+
+    history, runs_of = deps.database.query(work)
+    now = deps.clock.now()
+    return [
+        _facts(each, history, now, runs_of.get(each.id, ()))
+        for each in reversed(history.operations)
+    ]
+
+
+def show(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    operation_id: str,
+) -> contract.OperationFacts:
+    """Return one operation of a stack, step by step.
+
+    :raises orch.errors.NotFound: this caller has no such stack, or the
+        stack has no such operation
+    """
+
+    def work(connection: db_engine.Connection) -> _Found:
+        subject = lookup.get(connection, ctxt, stack_id)
+        asked = _find(connection, operation_id)
+        if asked is None or asked.stack_id != subject.id:
+            raise errors.OperationNotFound(
+                f"The Operation ({operation_id[:255]}) could not be found."
+            )
+        return _Found(
+            asked,
+            _history(connection, subject.id),
+            operation_plans.find(connection, asked.id),
+            events.list_of_operation(connection, subject.id, asked.id),
+            operation_steps.list_(connection, asked.id, asked.attempt),
+            failures.list_(deps, connection, subject, asked),
+            query.list_runs(connection, asked.id),
+            query.list_inner_holds(connection, subject)
+            if asked.state in states.OPEN_STATES
+            else [],
+        )
+
+    found = deps.database.query(work)
+    facts = _facts(found.asked, found.history, deps.clock.now(), found.runs)
+    done = of(found.events, found.noted)
+    facts["resources"] = list(done.resources.values())
+    facts["failed_resources"] = found.failed
+    facts["inner_holds"] = found.inner_holds
+    facts["steps"] = None
+    if found.steps is not None:
+        facts["steps"] = steps(found.steps, found.asked, done)
+    return facts
+
+
+def _history(
+    connection: db_engine.Connection, stack_id: ids.StackId
+) -> History:
+    return History(
+        operations.list_(connection, stack_id),
+        operation_plans.list_sizes(connection, stack_id),
+    )
+
+
+def _find(
+    connection: db_engine.Connection, operation_id: str
+) -> operation.Operation | None:
+    if not words.is_id(operation_id):
+        return None
+    try:
+        return operations.get(connection, ids.OperationId(operation_id))
+    except base_errors.NotFound:
+        return None
+
+
+def _facts(
+    found: operation.Operation,
+    history: History,
+    now: clock.Timestamp,
+    runs: query.Runs,
+) -> contract.OperationFacts:
+    exempt = exemption.Exemption.of(found.options)
+    plan_id = found.options.get(kept_plans.PLAN)
+    return contract.OperationFacts(
+        id=found.id,
+        action=found.action.value,
+        state=found.state.value,
+        attempt=found.attempt,
+        attempts=[
+            _attempt(each) for each in (*found.attempts, found.this_attempt())
+        ],
+        reason=found.reason,
+        inputs_hash=_inputs_hash(found),
+        total=found.total,
+        done=found.done,
+        failures=[dict(failure) for failure in found.failures],
+        skip=sorted(exempt.skip),
+        orphan=sorted(exempt.orphan),
+        keep_going=bool(found.options.get("keep_going")),
+        plan_id=str(plan_id) if plan_id else None,
+        superseded_by=found.superseded_by,
+        asked_by=found.asked_by,
+        worker=found.owner,
+        next_try_at=found.next_try_at,
+        expected_at=history.find_end(found, now),
+        created_at=found.created_at,
+        started_at=found.started_at,
+        finished_at=found.finished_at,
+        lifecycle=query.calls_of(runs),
+        hold=query.hold_of(runs, found.attempt),
+    )
+
+
+def _attempt(kept: operation.Attempt) -> contract.AttemptFacts:
+    return contract.AttemptFacts(
+        number=kept["number"],
+        asked_by=kept["asked_by"],
+        state=kept["state"],
+        reason=kept["reason"],
+        started_at=kept["started_at"],
+        finished_at=kept["finished_at"],
+    )
+
+
+def _inputs_hash(found: operation.Operation) -> str | None:
+    """Return one hash of template, environment, parameters and files."""
+    if found.template_hash is None or found.environment_hash is None:
+        return None
+    both = f"{found.template_hash}/{found.environment_hash}"
+    return hashlib.sha256(both.encode()).hexdigest()

@@ -1,0 +1,368 @@
+"""What an operation will do in the stacks of a stack, before it runs."""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import resources
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import live
+from orch.engine import ownership
+from orch.engine import planning
+from orch.engine.nested import stack_type
+from orch.engine.plan_tree import adoption_check
+from orch.engine.plan_tree import rendering
+from orch.engine.secrets import masks as masks_
+from orch.flow import contexts
+from orch.model import adoption
+from orch.model import converging
+from orch.model import operation
+from orch.model import resource
+from orch.model import stack
+from orch.model import states
+from orch.planner import plan
+from orch.plugin import acts
+from orch.plugin import holder
+from orch.rpc import contract
+from orch.template import inputs as template_inputs
+from orch.template import template
+from orch.template import world
+
+
+def surveyed(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    loaded: planning.Loaded,
+    asked: operation.Operation,
+) -> planning.Loaded:
+    """Return what a plan is made from, with what its things are now.
+
+    Call it outside of transactions: services may be asked.
+
+    :param asked: the operation; of one that goes by its rows nothing is read
+    """
+    if deps.surveyor is None or not converging.is_asked(asked):
+        return loaded
+    found = deps.surveyor.survey(loaded.subject, ctxt, is_awaited=True)
+    return dataclasses.replace(loaded, survey=found)
+
+
+Rows = collections.abc.Mapping[
+    ids.StackId, collections.abc.Sequence[resource.Resource]
+]
+"""Resources of inner stacks, where they are to be others than stand."""
+
+_ACTIONS: typing.Final = {
+    plan.Kind.CREATE: states.Action.CREATE,
+    plan.Kind.ADOPT: states.Action.ADOPT,
+    plan.Kind.UPDATE: states.Action.UPDATE,
+    plan.Kind.CHECK: states.Action.CHECK,
+    plan.Kind.SUSPEND: states.Action.SUSPEND,
+    plan.Kind.RESUME: states.Action.RESUME,
+    plan.Kind.SNAPSHOT: states.Action.SNAPSHOT,
+    plan.Kind.DELETE: states.Action.DELETE,
+}
+"""What an inner stack does where its resource is changed so."""
+
+_BRINGING: typing.Final = frozenset(
+    {plan.Kind.CREATE, plan.Kind.ADOPT, plan.Kind.UPDATE}
+)
+
+
+def outlook(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    planned: plan.Plan,
+    loaded: planning.Loaded,
+    asked: operation.Operation,
+    masks: masks_.Masks,
+    reads: live.Budget | None = None,
+    rows: Rows | None = None,
+) -> "Planned":
+    """Return a plan with those of the inner stacks in it, at all depths.
+
+    :param loaded: what it was made from
+    :param masks: cover what nobody may see
+    :param reads: time that is left to look at things which are adopted
+    :param rows: which inner stacks are to have others than they have now
+    """
+    reads = reads or deps.reads.begin()
+    planned = adoption_check.looked_at(
+        deps, ctxt, planned, loaded, asked, reads
+    )
+    inner = InnerPlans(
+        deps, ctxt, planned, loaded, asked, masks, reads, rows or {}
+    )
+    idle = [each for each in planned.changes if inner.is_idle(each)]
+    return Planned(plan.without(planned, idle), loaded, asked, masks, inner)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Planned:
+    """A plan, with all that it was made from and is shown with.
+
+    :ivar masks: cover what nobody may see
+    :ivar inner: the plans of the stacks in the stack
+    """
+
+    planned: plan.Plan
+    loaded: planning.Loaded
+    asked: operation.Operation
+    masks: masks_.Masks
+    inner: "InnerPlans"
+
+    def shown(self) -> contract.PlanFacts:
+        """Return the plan as it is shown, the inner ones with it."""
+        return rendering.facts(
+            self.planned,
+            self.loaded,
+            self.asked.action.value,
+            self.masks,
+            self.inner.of,
+        )
+
+
+class InnerPlans:
+    """The plans of the stacks that one stack holds, each made once."""
+
+    def __init__(
+        self,
+        deps: dependencies.Dependencies,
+        ctxt: request.RequestContext,
+        planned: plan.Plan,
+        loaded: planning.Loaded,
+        asked: operation.Operation,
+        masks: masks_.Masks,
+        reads: live.Budget,
+        others: Rows,
+    ) -> None:
+        self._deps = deps
+        self._ctxt = ctxt
+        self._planned = planned
+        self._loaded = loaded
+        self._asked = asked
+        self._masks = masks
+        self._reads = reads
+        self._others = others
+        self._rows = {row.id: row for row in loaded.rows}
+        self._found: dict[str, Planned | None] = {}
+        self._types = deps.types_of(
+            loaded.subject, loaded.bound, ctxt, loaded.rows
+        )
+
+    def of(self, change: plan.Change) -> contract.PlanFacts | None:
+        """Return the plan of the stack of a changed resource, as shown.
+
+        :returns: ``None`` as :meth:`find` does
+        """
+        found = self.find(change)
+        return found.shown() if found else None
+
+    def find(self, change: plan.Change) -> Planned | None:
+        """Return the plan of the stack of a changed resource.
+
+        :returns: ``None`` when it is no stack, or when nobody can tell yet
+            because its values come into being only with the run
+        """
+        if change.key not in self._found:
+            self._found[change.key] = self._find(change)
+        return self._found[change.key]
+
+    def is_idle(self, change: plan.Change) -> bool:
+        """Answer whether a change does nothing to anything.
+
+        A thing is as wanted already; or a stack is only visited, and nothing
+        of what has drifted in it is to be changed.
+        """
+        if change.notes_only:
+            return True
+        survey = self._loaded.survey
+        if survey is None or change.resource_id not in survey.astray:
+            return False
+        if change.kind is not plan.Kind.UPDATE or change.changed:
+            return False
+        below = self.find(change) if change.is_certain else None
+        return below is not None and not below.planned.changes
+
+    @staticmethod
+    def is_bringing(change: plan.Change) -> bool:
+        """Answer whether a change makes its resource what it is to be."""
+        return change.kind in _BRINGING
+
+    def find_inputs(
+        self, change: plan.Change
+    ) -> template_inputs.Inputs | None:
+        """Return what the stack of a changed resource is to be made of.
+
+        :returns: ``None`` when it is no stack, or nobody can tell yet
+        :raises orch.errors.Invalid: it cannot be
+        """
+        plugin = self._plugin(change)
+        context = self._context_of(change)
+        if plugin is None or context is None:
+            return None
+        return plugin.foresee_inputs(
+            context, self._loaded.documents.get(change.name)
+        )
+
+    def _find(self, change: plan.Change) -> Planned | None:
+        action = _ACTIONS.get(change.kind)
+        if action is None:
+            return None
+        plugin = self._plugin(change)
+        if plugin is None:
+            return None
+        found = self._deps.database.query(
+            lambda connection: _look(connection, change)
+        )
+        bound = None
+        if change.kind in _BRINGING:
+            try:
+                bound = self._bound(change, plugin)
+            except holder.PausesTooLong:
+                raise
+            except errors.Invalid:
+                # It will fail, and then say why.
+                return None
+            if bound is None:
+                return None
+        elif found.subject is None:
+            return None
+        return self._plan(change, action, found, bound)
+
+    def _plugin(self, change: plan.Change) -> stack_type.StackType | None:
+        row = self._rows.get(change.resource_id)
+        type_name = change.type_name
+        if row is not None:
+            type_name = row.plugin_type
+        elif self._loaded.bound is not None:
+            type_name = self._loaded.bound.resources[change.name].type_name
+        found = self._types.find(type_name)
+        return found if isinstance(found, stack_type.StackType) else None
+
+    def _bound(
+        self, change: plan.Change, plugin: stack_type.StackType
+    ) -> template.Template | None:
+        """Return the template that the inner stack is to have.
+
+        :returns: ``None`` while it depends on what is not known yet
+        :raises orch.errors.Invalid: it cannot be
+        """
+        context = self._context_of(change)
+        if context is None:
+            return None
+        return plugin.foresee(context, self._loaded.documents.get(change.name))
+
+    def _context_of(self, change: plan.Change) -> acts.Context | None:
+        """Return what is known of a resource, with the wanted properties.
+
+        :returns: ``None`` while one depends on what is not known yet
+        """
+        difference = self._planned.differences.get(change.name)
+        row = self._rows.get(change.resource_id)
+        properties = row.properties if row else {}
+        if difference is not None:
+            properties = difference.after or {}
+        if world.has_unknown(dict(properties)):
+            return None
+        return self._context(change, row, properties)
+
+    def _context(
+        self,
+        change: plan.Change,
+        row: resource.Resource | None,
+        properties: collections.abc.Mapping[str, object],
+    ) -> acts.Context:
+        now = self._deps.clock.now()
+        if row is None:
+            row = resource.Resource(
+                id=change.resource_id,
+                stack_id=self._loaded.subject.id,
+                name=change.name,
+                type_name=change.type_name,
+                created_at=now,
+                updated_at=now,
+            )
+        return dataclasses.replace(
+            contexts.context_of(self._loaded.subject, row, self._ctxt),
+            properties=properties,
+        )
+
+    def _plan(
+        self,
+        change: plan.Change,
+        action: states.Action,
+        found: "_Found",
+        bound: template.Template | None,
+    ) -> Planned:
+        subject = found.subject or dataclasses.replace(
+            self._loaded.subject, id=ids.StackId(change.resource_id)
+        )
+        asked = dataclasses.replace(
+            self._asked,
+            stack_id=subject.id,
+            action=action,
+            options=self._options(action),
+        )
+        rows = self._others.get(subject.id, found.rows)
+        loaded = planning.Loaded(
+            subject, rows, None, bound, survey=self._loaded.survey
+        )
+        document = self._loaded.documents.get(change.name)
+        if document is not None and bound is not None:
+            loaded = _adopted(loaded, asked, bound, document)
+        types = self._deps.types_of(subject, bound, self._ctxt, loaded.rows)
+        planned = planning.build(loaded, asked, types, shows_all=True)
+        masks = self._masks.within([bound] if bound else [])
+        return outlook(
+            self._deps,
+            self._ctxt,
+            planned,
+            loaded,
+            asked,
+            masks,
+            self._reads,
+            self._others,
+        )
+
+    def _options(self, action: states.Action) -> dict[str, object]:
+        """Return how a stack in the stack is adopted."""
+        if action is not states.Action.ADOPT:
+            return {}
+        given = self._asked.options
+        return {key: given[key] for key in adoption.PASSED_ON if key in given}
+
+
+def _adopted(
+    loaded: planning.Loaded,
+    asked: operation.Operation,
+    bound: template.Template,
+    document: collections.abc.Mapping[str, object],
+) -> planning.Loaded:
+    """Return what an inner stack has once its adoption is accepted."""
+    entries = adoption.read(document, needs_template=False).entries
+    return dataclasses.replace(
+        loaded,
+        rows=ownership.rows_of(asked, bound.resources, entries),
+        documents=ownership.documents_of(bound.resources, entries),
+    )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Found:
+    """What stands of an inner stack."""
+
+    subject: stack.Stack | None
+    rows: list[resource.Resource]
+
+
+def _look(connection: db_engine.Connection, change: plan.Change) -> _Found:
+    subject = stacks.find(connection, ids.StackId(change.resource_id))
+    if subject is None or subject.deleted_at is not None:
+        return _Found(None, [])
+    return _Found(subject, resources.list_(connection, subject.id))

@@ -1,0 +1,1 @@
+"""Previews and saved plans of operations."""

@@ -1,0 +1,94 @@
+"""The ``plan`` namespace."""
+
+import typing
+
+import oslo_messaging as messaging
+
+from orch.context import request
+from orch.engine import dependencies
+from orch.engine.acceptance import idempotency
+from orch.engine.plans import preview_create
+from orch.engine.plans import preview_update
+from orch.engine.plans import saved_plans
+from orch.rpc import contract
+
+
+class Plans:
+    """Plans of operations that nobody has asked for yet."""
+
+    target: typing.ClassVar[messaging.Target] = messaging.Target(
+        namespace="plan", version=contract.VERSION
+    )
+
+    def __init__(self, deps: dependencies.Dependencies) -> None:
+        self._deps = deps
+
+    def create(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        wish: contract.PlanWish,
+    ) -> contract.KeptPlanFacts:
+        """Make and keep the plan of what is wished."""
+        return saved_plans.create(self._deps, ctxt, stack_id, wish)
+
+    def list(
+        self, ctxt: request.RequestContext, *, stack_id: str
+    ) -> list[contract.KeptPlanFacts]:
+        """Return the plans of a stack, the newest first."""
+        return saved_plans.list_(self._deps, ctxt, stack_id)
+
+    def show(
+        self, ctxt: request.RequestContext, *, stack_id: str, plan_id: str
+    ) -> contract.KeptPlanFacts:
+        """Return one plan of a stack."""
+        return saved_plans.show(self._deps, ctxt, stack_id, plan_id)
+
+    def delete(
+        self, ctxt: request.RequestContext, *, stack_id: str, plan_id: str
+    ) -> None:
+        """Forget a plan."""
+        saved_plans.delete(self._deps, ctxt, stack_id, plan_id)
+
+    def apply(
+        self, ctxt: request.RequestContext, *, stack_id: str, plan_id: str
+    ) -> contract.Accepted:
+        """Accept durably the operation of a plan."""
+        return idempotency.once(
+            self._deps,
+            ctxt,
+            lambda: saved_plans.apply(self._deps, ctxt, stack_id, plan_id),
+        )
+
+    def preview_create(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        name: str,
+        inputs: contract.StackInputs,
+        options: contract.StackOptions,
+    ) -> contract.StackFacts:
+        """Return the stack that ``create`` would make."""
+        return preview_create.preview(self._deps, ctxt, name, inputs, options)
+
+    def preview_update(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        inputs: contract.StackInputs,
+        options: contract.StackOptions,
+    ) -> contract.UpdatePreview:
+        """Return what ``update`` would do."""
+        return preview_update.preview_update(
+            self._deps, ctxt, stack_id, inputs, options
+        )
+
+    def preview_adoption(
+        self,
+        ctxt: request.RequestContext,
+        **wanted: typing.Unpack[contract.AdoptionRequest],
+    ) -> contract.StackFacts:
+        """Return the stack that the same adoption would make."""
+        return preview_create.preview_adoption(self._deps, ctxt, wanted)

@@ -1,0 +1,64 @@
+"""What is shown of resources that do not exist yet."""
+
+from orch import errors
+from orch.engine.resources import facts as resource_facts
+from orch.model import states
+from orch.plugin import registry
+from orch.rpc import contract
+from orch.template import template
+from orch.template import world
+
+
+def requiring(bound: template.Template) -> resource_facts.Requiring:
+    """Return who will require whom, the other way round."""
+    return resource_facts.requiring(
+        (name, declared.requires) for name, declared in bound.resources.items()
+    )
+
+
+def facts(
+    bound: template.Template,
+    name: str,
+    identity: contract.StackIdentity,
+    required_by: resource_facts.Requiring,
+) -> contract.ResourceFacts:
+    """Return a resource as if nothing of it existed.
+
+    Its metadata is empty while a part of it is not known yet.
+    """
+    declared = bound.resources[name]
+    return contract.ResourceFacts(
+        id="",
+        name=name,
+        type_name=declared.declared_type,
+        physical_id=None,
+        action=states.Action.INIT.value,
+        status=states.Status.COMPLETE.value,
+        status_reason="",
+        required_by=required_by.get(name, []),
+        description=declared.description,
+        metadata=_metadata(bound, name),
+        stack=identity,
+        nested_stack=None,
+    )
+
+
+def attribute_names(types: registry.Types, type_name: str) -> list[str]:
+    """Return the attributes that a resource of a type is to show."""
+    try:
+        plugin = types.get(type_name)
+    except errors.NotFound:
+        return []
+    return [each.name for each in plugin.attributes if not each.is_hidden]
+
+
+def visible(values: dict[str, object]) -> dict[str, object]:
+    """Return values by name, with null for what is not known yet."""
+    return {name: world.visible(value) for name, value in values.items()}
+
+
+def _metadata(bound: template.Template, name: str) -> dict[str, object]:
+    try:
+        return visible(bound.resolve_metadata(name, world.EmptyWorld()))
+    except world.NotYetKnown:
+        return {}

@@ -1,0 +1,248 @@
+"""Shows the stack that a request would make; nothing is stored."""
+
+import dataclasses
+import typing
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.engine import dependencies
+from orch.engine import planning
+from orch.engine import rehearsal
+from orch.engine.acceptance import operation_factory
+from orch.engine.acceptance import permissions
+from orch.engine.acceptance import precheck
+from orch.engine.acceptance import quota
+from orch.engine.adoption import adopt
+from orch.engine.nested import stack_type
+from orch.engine.plan_tree import nested
+from orch.engine.plans import placeholders
+from orch.engine.plans import verdicts
+from orch.engine.secrets import masks
+from orch.model import operation
+from orch.model import states
+from orch.plugin import holder
+from orch.rpc import contract
+from orch.template import identity
+from orch.template import inputs as template_inputs
+from orch.template import template
+from orch.template import world
+
+_NO_ID = "None"
+"""What Heat shows where an id will stand."""
+
+
+def preview(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    name: str,
+    inputs: contract.StackInputs,
+    options: contract.StackOptions,
+) -> contract.StackFacts:
+    """Return the stack as ``create`` would make it, with its resources.
+
+    What comes into being only with a resource is null in the properties of
+    others. All that ``create`` refuses is refused.
+
+    :raises orch.db.errors.NameTaken: the project has that name already
+    :raises orch.errors.LimitExceeded: the project has too many stacks
+    :raises orch.errors.Invalid: the template or its inputs are wrong
+    """
+    who = identity.Identity(_NO_ID, name, ctxt.project_id or "")
+    bound = template.Template.load(
+        template_inputs.Inputs(**inputs),
+        deps.types,
+        who,
+        deps.limits,
+        installed=deps.installed,
+    )
+    bound.validate(permissions.of(deps, ctxt))
+    precheck.check(deps, ctxt, who, bound)
+    deps.database.query(lambda connection: quota.check(connection, deps, who))
+    return _shown(
+        deps,
+        ctxt,
+        who,
+        bound,
+        options,
+        states.Action.CREATE,
+        _plan(deps, ctxt, name, bound),
+    )
+
+
+def preview_adoption(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    wanted: contract.AdoptionRequest,
+) -> contract.StackFacts:
+    """Return the stack as ``adopt`` would make it; nothing is stored.
+
+    The things are looked at, and their plan tells what differs.
+
+    :raises orch.errors.OrchError: what the adoption would be refused with
+    """
+    found = adopt.read(rehearsal.without_credentials(deps), ctxt, wanted)
+
+    def work(
+        connection: db_engine.Connection,
+    ) -> tuple[operation.Operation, planning.Loaded]:
+        _, begun = adopt.accept(deps, ctxt, connection, found)
+        return begun, planning.load(connection, begun, deps.templates.load)
+
+    begun, loaded = rehearsal.undone(deps.database, work)
+    loaded = dataclasses.replace(loaded, bound=found.bound)
+    types = deps.types_of(loaded.subject, found.bound, ctxt, loaded.rows)
+    planned = planning.build(loaded, begun, types, shows_all=True)
+    shown = verdicts.shown(
+        deps,
+        ctxt,
+        nested.outlook(
+            deps, ctxt, planned, loaded, begun, masks.Masks([found.bound])
+        ),
+    )
+    who = identity.Identity(_NO_ID, wanted["name"], ctxt.project_id or "")
+    return _shown(
+        deps, ctxt, who, found.bound, found.options, begun.action, shown
+    )
+
+
+def _shown(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    who: identity.Identity,
+    bound: template.Template,
+    options: contract.StackOptions,
+    action: states.Action,
+    plan: contract.PlanFacts,
+) -> contract.StackFacts:
+    return contract.StackFacts(
+        id=_NO_ID,
+        name=who.stack_name,
+        project_id=who.project_id,
+        action=action.value,
+        status=states.Status.IN_PROGRESS.value,
+        status_reason="",
+        description=str(bound.description),
+        template_description=str(bound.description),
+        created_at=deps.clock.now(),
+        updated_at=None,
+        deleted_at=None,
+        disable_rollback=options.get("disable_rollback", True),
+        timeout_mins=operation_factory.timeout_s(deps, options) // 60 or None,
+        username=ctxt.user_name or ctxt.user_id,
+        user_id=ctxt.user_id,
+        parent_id=None,
+        root_id=_NO_ID,
+        tags=list(options.get("tags") or ()),
+        parameters=bound.shown_parameters(),
+        resources=_resources(deps, ctxt, who, bound, masks.Masks([bound])),
+        plan=plan,
+    )
+
+
+def _plan(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    name: str,
+    bound: template.Template,
+) -> contract.PlanFacts:
+    """Return what the creation would do, which finds nothing."""
+    wanted = operation_factory.rehearsed(
+        deps, ctxt, ids.StackId(_NO_ID), states.Action.CREATE, {}
+    )
+    subject = precheck.stack_of(
+        deps.clock, identity.Identity(_NO_ID, name, wanted.project_id)
+    )
+    loaded = planning.Loaded(subject, (), None, bound)
+    types = deps.types_of(subject, bound, ctxt)
+    planned = planning.build(loaded, wanted, types, shows_all=True)
+    return verdicts.shown(
+        deps,
+        ctxt,
+        nested.outlook(
+            deps, ctxt, planned, loaded, wanted, masks.Masks([bound])
+        ),
+    )
+
+
+def _resources(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    who: identity.Identity,
+    bound: template.Template,
+    covers: masks.Masks,
+) -> list[contract.Previewed]:
+    """Return resources; lists stand for those that are stacks.
+
+    A stack whose values come into being only with the run is one resource.
+
+    :param covers: what is hidden here and in the stacks around
+    """
+    nothing = precheck.World()
+    types = deps.types_of(precheck.stack_of(deps.clock, who), bound, ctxt)
+    identity_ = contract.StackIdentity(
+        project_id=who.project_id,
+        stack_name=who.stack_name,
+        stack_id=who.stack_id,
+    )
+    required_by = placeholders.requiring(bound)
+    shown: list[contract.Previewed] = []
+    for name, declared in bound.resources.items():
+        values = bound.resolve_properties(name, nothing, marks_unknown=True)
+        plugin = types.find(declared.type_name)
+        if isinstance(plugin, stack_type.StackType):
+            inner = _inner(
+                deps, ctxt, who, plugin, bound, covers, name, values
+            )
+            if inner is not None:
+                shown.append(inner)
+                continue
+        each = placeholders.facts(bound, name, identity_, required_by)
+        each["properties"] = {
+            key: covers.shown(value, is_hidden=covers.hides(name, key, values))
+            for key, value in placeholders.visible(values).items()
+        }
+        each["metadata"] = typing.cast(
+            dict[str, object],
+            covers.shown(each.get("metadata", {}), is_hidden=False),
+        )
+        each["attributes"] = dict.fromkeys(
+            placeholders.attribute_names(types, declared.type_name)
+        )
+        shown.append(each)
+    return shown
+
+
+def _inner(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    who: identity.Identity,
+    plugin: stack_type.StackType,
+    bound: template.Template,
+    covers: masks.Masks,
+    name: str,
+    values: dict[str, object],
+) -> list[contract.Previewed] | None:
+    """Return the resources of the stack that a resource is to be.
+
+    :returns: ``None`` when they are not known yet, or cannot be
+    """
+    if world.has_unknown(values):
+        return None
+    subject = precheck.stack_of(deps.clock, who)
+    context = precheck.context_of(ctxt, subject, bound, name, values)
+    try:
+        inner = plugin.foresee(context)
+    except holder.PausesTooLong:
+        raise
+    except errors.Invalid:
+        return None
+    below = identity.Identity(
+        _NO_ID, f"{who.stack_name}-{name}", subject.project_id
+    )
+    found = _resources(deps, ctxt, below, inner, covers.within([inner]))
+    for each in found:
+        if not isinstance(each, list):
+            each["parent_resource"] = name
+    return found

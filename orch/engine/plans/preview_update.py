@@ -1,0 +1,209 @@
+"""Shows what an update would do; nothing is stored."""
+
+import collections.abc
+import dataclasses
+import itertools
+
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.engine import dependencies
+from orch.engine import ownership
+from orch.engine import planning
+from orch.engine import rehearsal
+from orch.engine.acceptance import operation_factory as asked_
+from orch.engine.plan_tree import nested
+from orch.engine.plans import placeholders
+from orch.engine.plans import verdicts
+from orch.engine.queries import lookup
+from orch.engine.resources import facts
+from orch.engine.secrets import masks as masks_
+from orch.engine.secrets import stack_masks
+from orch.engine.stacks import update
+from orch.model import operation
+from orch.model import resource
+from orch.model import states
+from orch.planner import plan
+from orch.rpc import contract
+from orch.template import template
+
+_UNCHANGED = "unchanged"
+_UPDATED = "updated"
+_REPLACED = "replaced"
+_ADDED = "added"
+_DELETED = "deleted"
+_STANDING = frozenset({_UPDATED, _DELETED})
+"""Where resources are shown as they stand, as Heat does."""
+
+_ORDER = (_UNCHANGED, _UPDATED, _REPLACED, _ADDED, _DELETED)
+
+
+def preview_update(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    inputs: contract.StackInputs,
+    options: contract.StackOptions,
+) -> contract.UpdatePreview:
+    """Return what the same update would do now.
+
+    :raises orch.errors.OrchError: what the update would be refused with
+    """
+    wish = update.wish_of(deps, ctxt, stack_id, inputs, options)
+    wanted = asked_.rehearsed(
+        deps, ctxt, wish.subject.id, states.Action.UPDATE, options
+    )
+
+    def load(
+        connection: db_engine.Connection,
+    ) -> tuple[operation.Operation, planning.Loaded]:
+        asked = ownership.store_update(
+            connection, wanted, wish.bound.resources, options
+        )
+        return asked, planning.load(connection, asked, deps.templates.load)
+
+    # Only what takes things over writes, and that does not stay.
+    if options.get("external_ids"):
+        wanted, loaded = rehearsal.undone(deps.database, load)
+    else:
+        wanted, loaded = deps.database.query(load)
+    loaded = dataclasses.replace(loaded, bound=wish.bound)
+    loaded = nested.surveyed(deps, ctxt, loaded, wanted)
+    types = deps.types_of(loaded.subject, wish.bound, ctxt, loaded.rows)
+    planned = planning.build(loaded, wanted, types, shows_all=True)
+    masks = stack_masks.of(deps, loaded.subject, wish.bound)
+    found = nested.outlook(deps, ctxt, planned, loaded, wanted, masks)
+    levels = _Levels(deps, bool(options.get("show_nested")))
+    return contract.UpdatePreview(
+        changes=levels.changes(found),
+        plan=verdicts.shown(deps, ctxt, found),
+    )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Levels:
+    """Shows the resources of a stack, and those below it where asked."""
+
+    deps: dependencies.Dependencies
+    shows_inner: bool
+
+    def changes(
+        self, found: nested.Planned, parent_resource: str = ""
+    ) -> dict[str, list[contract.ResourceFacts]]:
+        """Return resources by what happens to them, outer ones first.
+
+        :param parent_resource: what holds the stack of these; empty for the
+            outermost
+        """
+        loaded = found.loaded
+        shape = _Shape(
+            loaded.bound,
+            {row.name: row for row in loaded.rows if row.is_current},
+            lookup.identity_of(loaded.subject),
+            placeholders.requiring(loaded.bound) if loaded.bound else {},
+            self.deps,
+            found.masks,
+        )
+        sorter = _Sorter(found.planned, loaded.rows, loaded.bound)
+        shown = {
+            kind: [
+                shape.standing(name)
+                if kind in _STANDING
+                else shape.fresh(name)
+                for name in names
+            ]
+            for kind, names in sorter.sorted().items()
+        }
+        if parent_resource:
+            for each in itertools.chain.from_iterable(shown.values()):
+                each["parent_resource"] = parent_resource
+        if self.shows_inner:
+            for kind, below in self._below(found):
+                shown[kind] += below
+        return shown
+
+    def _below(
+        self, found: nested.Planned
+    ) -> collections.abc.Iterator[tuple[str, list[contract.ResourceFacts]]]:
+        for change in found.planned.changes:
+            below = found.inner.find(change)
+            if below is not None:
+                yield from self.changes(below, change.name).items()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Sorter:
+    """Says what happens to each resource, in Heat's five words."""
+
+    planned: plan.Plan
+    rows: collections.abc.Sequence[resource.Resource]
+    bound: template.Template | None
+
+    def sorted(self) -> dict[str, list[str]]:
+        """Return names of resources by what happens to them."""
+        declared = self.bound.resources if self.bound else {}
+        kinds = dict.fromkeys(declared, _UNCHANGED)
+        kinds.update((each.name, _REPLACED) for each in self.planned.returns)
+        there = {row.name for row in self.rows if self._is_there(row)}
+        for change in self.planned.changes:
+            if change.kind in plan.INSERTING:
+                is_new = change.name not in there
+                kinds[change.name] = _ADDED if is_new else _REPLACED
+            elif change.kind is plan.Kind.UPDATE:
+                if kinds[change.name] is _UNCHANGED:
+                    kinds[change.name] = _UPDATED
+            elif change.kind in plan.REMOVING:
+                kinds.setdefault(change.name, _DELETED)
+        found: dict[str, list[str]] = {kind: [] for kind in _ORDER}
+        for name, kind in kinds.items():
+            found[kind].append(name)
+        return found
+
+    @staticmethod
+    def _is_there(row: resource.Resource) -> bool:
+        return row.is_current and row.is_there
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Shape:
+    """What resources are shown with.
+
+    :ivar bound: the template to come; ``None`` where nothing is to be left
+    """
+
+    bound: template.Template | None
+    rows: collections.abc.Mapping[str, resource.Resource]
+    stack: contract.StackIdentity
+    required_by: facts.Requiring
+    deps: dependencies.Dependencies
+    masks: masks_.Masks
+
+    def standing(self, name: str) -> contract.ResourceFacts:
+        """Return a resource as it stands; values come from its row."""
+        row = self.rows[name]
+        found = facts.facts(row, self.stack, self.required_by)
+        found["description"] = self._description(name)
+        found["metadata"] = dict(row.metadata)
+        found["attributes"] = {
+            attribute: self.masks.shown(
+                row.attributes.get(attribute), is_hidden=False
+            )
+            for attribute in self._attributes(row.plugin_type)
+        }
+        return found
+
+    def fresh(self, name: str) -> contract.ResourceFacts:
+        """Return a resource as if nothing of it existed."""
+        assert self.bound is not None
+        found = placeholders.facts(
+            self.bound, name, self.stack, self.required_by
+        )
+        type_name = self.bound.resources[name].type_name
+        found["attributes"] = dict.fromkeys(self._attributes(type_name))
+        return found
+
+    def _attributes(self, type_name: str) -> list[str]:
+        return placeholders.attribute_names(self.deps.types, type_name)
+
+    def _description(self, name: str) -> str:
+        declared = self.bound.resources.get(name) if self.bound else None
+        return declared.description if declared else ""

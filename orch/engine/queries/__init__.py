@@ -1,0 +1,1 @@
+"""Look up stacks and what can be read of them."""

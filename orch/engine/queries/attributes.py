@@ -1,0 +1,158 @@
+"""The attributes of a resource as it is now, for people to look at."""
+
+import collections.abc
+
+from orch import errors
+from orch.context import request
+from orch.engine import dependencies
+from orch.engine import live
+from orch.engine import stored_world
+from orch.engine.secrets import stack_masks
+from orch.model import resource
+from orch.model import stack
+from orch.plugin import registry
+from orch.plugin import resource as plugin_resource
+from orch.template import template
+
+
+def read(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    subject: stack.Stack,
+    row: resource.Resource,
+    budget: live.Budget,
+    more: collections.abc.Iterable[str] = (),
+) -> dict[str, object]:
+    """Return all attributes; what cannot be read now is as it was, or null.
+
+    What users gave as hidden parameters, of the stacks around too, is
+    covered.
+
+    Where the service shows the whole thing, its own words are the
+    attributes. Call it outside of a transaction: the plug-in is asked.
+
+    :param more: names beyond those that the type declares
+    """
+    bound, covers = deps.database.query(
+        lambda connection: (
+            deps.templates.find(connection, subject),
+            stack_masks.around(connection, deps.templates.find, subject),
+        )
+    )
+    found = _read(deps, ctxt, subject, row, budget, more, bound)
+    return {
+        name: covers.shown(value, is_hidden=False)
+        for name, value in found.items()
+    }
+
+
+def _read(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    subject: stack.Stack,
+    row: resource.Resource,
+    budget: live.Budget,
+    more: collections.abc.Iterable[str],
+    bound: template.Template | None,
+) -> dict[str, object]:
+    types = deps.types_of(subject, bound, ctxt)
+    plugin = types.find(row.plugin_type)
+    declared = [each.name for each in plugin.attributes] if plugin else []
+    names = list(dict.fromkeys([*declared, *more]))
+    known = dict.fromkeys(names) | {
+        name: row.attributes[name] for name in names if name in row.attributes
+    }
+    if plugin is None or row.physical_id is None:
+        return known
+    rows = stored_world.Rows(deps.database, subject.id)
+    asked = _Asked(types, ctxt, subject, row, rows, budget)
+    shown = asked.shown()
+    if shown is not None:
+        missing = [name for name in more if name not in shown]
+        return shown | asked.values(_readable(plugin, missing))
+    return known | asked.values(_readable(plugin, names))
+
+
+class _Asked:
+    """One resource, and the way to ask for it."""
+
+    def __init__(
+        self,
+        types: registry.Types,
+        ctxt: request.RequestContext,
+        subject: stack.Stack,
+        row: resource.Resource,
+        rows: stored_world.Rows,
+        budget: live.Budget,
+    ) -> None:
+        self._types = types
+        self._rows = rows
+        self._ctxt = ctxt
+        self._subject = subject
+        self._row = row
+        self._budget = budget
+
+    def shown(self) -> dict[str, object] | None:
+        """Return the live object where it is a map."""
+        try:
+            found = self._read([plugin_resource.SHOW]).get(
+                plugin_resource.SHOW
+            )
+        except errors.OrchError:
+            return None
+        return found if isinstance(found, dict) else None
+
+    def values(
+        self, names: collections.abc.Sequence[str]
+    ) -> dict[str, object]:
+        """Return what can be read; where all at once fails, one by one."""
+        if not names:
+            return {}
+        try:
+            return self._only(names, self._read(names))
+        except errors.OrchError:
+            return self._one_by_one(names) if len(names) > 1 else {}
+
+    def _one_by_one(
+        self, names: collections.abc.Sequence[str]
+    ) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for name in names:
+            try:
+                found.update(self._only([name], self._read([name])))
+            except errors.OrchError:
+                continue
+        return found
+
+    def _read(
+        self, names: collections.abc.Collection[str]
+    ) -> dict[str, object]:
+        return stored_world.read(
+            self._subject,
+            self._row,
+            names,
+            read_rows=self._rows.read_all,
+            types=self._types,
+            ctxt=self._ctxt,
+            budget=self._budget,
+        )
+
+    @staticmethod
+    def _only(
+        names: collections.abc.Iterable[str], found: dict[str, object]
+    ) -> dict[str, object]:
+        return {name: found[name] for name in names if name in found}
+
+
+def _readable(
+    plugin: plugin_resource.Resource, names: collections.abc.Iterable[str]
+) -> list[str]:
+    """Return the names that the plug-in may be asked for."""
+    declared = {each.name for each in plugin.attributes}
+    return [
+        name
+        for name in names
+        if name in declared
+        or plugin.accepts_any_property
+        or plugin.shows_any_attribute
+    ]

@@ -1,0 +1,109 @@
+"""Finds the stack that a caller means; the first step of most use cases."""
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import abandonments
+from orch.db.repositories import stacks
+from orch.engine import visibility
+from orch.engine import words
+from orch.model import abandonment
+from orch.model import stack
+from orch.rpc import contract
+
+
+class NotKept(errors.NotFound):
+    """There is no document of that abandonment, or not any more."""
+
+    code = "orch.abandonment.not_found"
+
+
+def find(
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    stack_id: str,
+) -> abandonment.Abandonment:
+    """Return the abandonment with which a stack was let go of.
+
+    :raises NotKept: it was not, or too long ago, or is not the caller's
+    """
+    found = abandonments.find_committed(connection, ids.StackId(stack_id))
+    if found is None or (
+        found.project_id != ctxt.project_id and not ctxt.is_admin
+    ):
+        raise NotKept(
+            f"There is no document of an abandoned stack {stack_id[:80]}."
+        )
+    return found
+
+
+def get(
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    stack_id: str,
+) -> stack.Stack:
+    """Return the stack of that id, also when it is deleted.
+
+    :raises visibility.StackNotFound: this caller has no such stack
+    """
+    found = _find(connection, stack_id)
+    if found is None:
+        raise _missing(stack_id)
+    visibility.check(ctxt, found)
+    return found
+
+
+def get_named(
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    name_or_id: str,
+) -> stack.Stack:
+    """Return the stack of that id, or the project's live one of that name.
+
+    A name may look like an id; ids come first.
+
+    :raises visibility.StackNotFound: this caller has no such stack
+    """
+    found = _find(connection, name_or_id)
+    if found is not None and _is_visible(ctxt, found):
+        return found
+    if words.is_storable(name_or_id):
+        found = stacks.find_live(connection, ctxt.project_id or "", name_or_id)
+        if found is not None:
+            return found
+    raise _missing(name_or_id)
+
+
+def identity_of(subject: stack.Stack) -> contract.StackIdentity:
+    """Return what a stack is known by."""
+    return contract.StackIdentity(
+        project_id=subject.project_id,
+        stack_name=subject.name,
+        stack_id=subject.id,
+    )
+
+
+def _find(
+    connection: db_engine.Connection, stack_id: str
+) -> stack.Stack | None:
+    if not words.is_id(stack_id):
+        return None
+    try:
+        return stacks.get(connection, ids.StackId(stack_id))
+    except errors.NotFound:
+        return None
+
+
+def _is_visible(ctxt: request.RequestContext, subject: stack.Stack) -> bool:
+    try:
+        visibility.check(ctxt, subject)
+    except visibility.StackNotFound:
+        return False
+    return True
+
+
+def _missing(named: str) -> visibility.StackNotFound:
+    return visibility.StackNotFound(
+        f"The Stack ({named[:255]}) could not be found."
+    )

@@ -1,0 +1,245 @@
+"""What users of stacks may reach: one resource, or what policies allow.
+
+They ask from inside of servers, by logins that their stack has made for them
+(``orch.plugin.stack_users``). Their project is not that of the stack.
+"""
+
+import collections.abc
+import typing
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import resources
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import visibility
+from orch.engine import words
+from orch.engine.queries import lookup
+from orch.flow import contexts
+from orch.model import resource
+from orch.model import stack
+from orch.plugin import stack_users
+
+
+class Reached(typing.NamedTuple):
+    """What a signal may reach.
+
+    :ivar resource_id: the one incarnation that may take it; ``None`` for the
+        one that stands for the name
+    """
+
+    subject: stack.Stack
+    resource_id: ids.ResourceId | None
+
+
+class NotAllowed(errors.Forbidden):
+    """The policies of a user of the stack do not allow the resource."""
+
+    code = "orch.stack_user.not_allowed"
+
+
+def get_stack(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    name: str,
+) -> stack.Stack:
+    """Return a stack whose resource of that name the caller may reach.
+
+    Who belongs to its project may reach all that is in it.
+
+    :raises orch.engine.visibility.StackNotFound: this caller has no such
+        stack
+    :raises NotAllowed: the caller is a user of the stack, and may reach
+        other resources of it
+    """
+    try:
+        return lookup.get(connection, ctxt, stack_id)
+    except visibility.StackNotFound:
+        subject = _find_live(deps, connection, ctxt, stack_id)
+        if subject is None:
+            raise
+        row = _find_own(deps, connection, ctxt, subject, name)
+        if row is None or not row.is_current:
+            raise
+        return subject
+
+
+def get_signalled(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    name: str,
+) -> Reached:
+    """Return the same for a signal, and which incarnation it is for.
+
+    Who may reach one resource alone means that one, also when another has
+    taken its place and it is being removed.
+
+    :raises orch.engine.visibility.StackNotFound: this caller has no such
+        stack
+    :raises NotAllowed: the caller is a user of the stack, and may reach
+        other resources of it
+    """
+    try:
+        return Reached(lookup.get(connection, ctxt, stack_id), None)
+    except visibility.StackNotFound:
+        subject = _find_live(deps, connection, ctxt, stack_id)
+        if subject is None:
+            raise
+        row = _find_own(deps, connection, ctxt, subject, name)
+        if row is None:
+            raise
+        return Reached(subject, row.id if row.name == name else None)
+
+
+def find_named(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    name_or_id: str,
+) -> stack.Stack | None:
+    """Return the stack of that name, or id, that the caller is a user of."""
+    if not _is_user(deps, ctxt):
+        return None
+    for row in _rows_of_user(connection, ctxt):
+        subject = stacks.find(connection, row.stack_id)
+        if (
+            subject is not None
+            and subject.deleted_at is None
+            and name_or_id in (subject.id, subject.name)
+            and _find_having(deps, ctxt, subject, row) is not None
+        ):
+            return subject
+    return None
+
+
+def heard_as(
+    ctxt: request.RequestContext, subject: stack.Stack
+) -> request.RequestContext:
+    """Return who asks, as what goes on in the stack is to know of it.
+
+    What a user of the stack has asked for goes on in the stack's project, as
+    what came to a sealed address does.
+    """
+    if ctxt.is_admin or ctxt.project_id == subject.project_id:
+        return ctxt
+    return request.RequestContext(
+        project_id=subject.project_id,
+        request_id=ctxt.request_id,
+        global_request_id=ctxt.global_request_id,
+    )
+
+
+def _is_user(
+    deps: dependencies.Dependencies, ctxt: request.RequestContext
+) -> bool:
+    """Answer whether the caller is a user of any stack; it only computes."""
+    return bool(ctxt.user_name) and any(
+        isinstance(plugin, stack_users.Having) and plugin.is_user(ctxt)
+        for plugin in deps.types.served()
+    )
+
+
+def _find_live(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    stack_id: str,
+) -> stack.Stack | None:
+    """Return the stack, if the caller may be a user of it."""
+    if not words.is_id(stack_id) or not _is_user(deps, ctxt):
+        return None
+    found = stacks.find(connection, ids.StackId(stack_id))
+    return None if found is None or found.deleted_at is not None else found
+
+
+def _find_own(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    subject: stack.Stack,
+    name: str,
+) -> resource.Resource | None:
+    """Return the resource whose user the caller is, and may reach that name.
+
+    It may have been replaced, and stand until its removal is done.
+
+    :raises NotAllowed: a user of the stack, who may not
+    """
+    named: list[resource.Resource] = []
+    if words.is_storable(name):
+        named = resources.list_named(connection, subject.id, name)
+    for row in (*named, *_rows_of_user(connection, ctxt)):
+        plugin = None
+        if row.stack_id == subject.id and not row.is_gone:
+            plugin = _find_having(deps, ctxt, subject, row)
+        if plugin is None:
+            continue
+        policies = plugin.policies(contexts.context_of(subject, row, ctxt))
+        if policies is not None:
+            for policy in policies:
+                _check_allowed(deps, connection, subject, policy, name)
+            return row
+        if row.name == name:
+            return row
+    return None
+
+
+def _rows_of_user(
+    connection: db_engine.Connection, ctxt: request.RequestContext
+) -> collections.abc.Iterator[resource.Resource]:
+    """Yield the resources whose id is the name of the caller.
+
+    Those alone whose user may reach more than them have it as physical id.
+    """
+    if not ctxt.user_name or not words.is_storable(ctxt.user_name):
+        return
+    for row in resources.list_physical(connection, ctxt.user_name):
+        if row.is_current:
+            yield row
+
+
+def _find_having(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    subject: stack.Stack,
+    row: resource.Resource,
+) -> stack_users.Having | None:
+    """Return the plug-in of a resource whose user is the caller."""
+    plugin = deps.types.find(row.plugin_type)
+    if not isinstance(plugin, stack_users.Having):
+        return None
+    context = contexts.context_of(subject, row, ctxt)
+    return plugin if plugin.is_of_caller(context) else None
+
+
+def _check_allowed(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    policy: str,
+    name: str,
+) -> None:
+    """Return only if a policy allows a resource; one that is gone does not.
+
+    :param policy: its physical id, or its name in the stack
+    :raises NotAllowed: it does not
+    """
+    row = None
+    if words.is_storable(policy):
+        row = resources.find_current(connection, subject.id, policy)
+    plugin = None if row is None else deps.types.find(row.plugin_type)
+    if (
+        row is None
+        or not isinstance(plugin, stack_users.Policy)
+        or not plugin.allows(row.acting_properties, name)
+    ):
+        raise NotAllowed(
+            f"The policy {policy[:255]} does not let this user of the stack"
+            f" {subject.name} reach the resource {name[:255]}."
+        )

@@ -1,0 +1,54 @@
+"""The stacks below a stack."""
+
+import collections.abc
+
+from orch import ids
+from orch.db import engine as db_engine
+from orch.db.repositories import stacks
+from orch.engine.queries import lookup
+from orch.model import resource
+from orch.model import stack
+from orch.rpc import contract
+
+Inner = collections.abc.Mapping[str, contract.StackIdentity]
+"""The stacks that resources hold, by the id of the resource."""
+
+
+def below(
+    connection: db_engine.Connection, subject: stack.Stack, levels: int
+) -> list[stack.Stack]:
+    """Return a stack and those below it, outer ones first.
+
+    :param levels: how deep to go; 0 for the stack alone
+    """
+    if levels <= 0:
+        return [subject]
+    found = [subject]
+    known = {subject.id}
+    tree = stacks.list_tree(connection, subject.root_id)
+    for each in sorted(tree, key=lambda one: (one.depth, one.created_at)):
+        if each.parent_id in known and each.depth <= subject.depth + levels:
+            found.append(each)
+            known.add(each.id)
+    return found
+
+
+def inner_of(
+    connection: db_engine.Connection, subject: stack.Stack
+) -> dict[str, contract.StackIdentity]:
+    """Return the stacks that the resources of a stack hold."""
+    return {
+        each.id: lookup.identity_of(each)
+        for each in stacks.list_inner(connection, subject.id)
+    }
+
+
+def held_by(
+    connection: db_engine.Connection, row: resource.Resource
+) -> dict[str, contract.StackIdentity]:
+    """Return the stack that a resource holds, if it is one."""
+    # The id of an inner stack is that of its resource.
+    found = stacks.find(connection, ids.StackId(row.id))
+    if found is None or found.parent_id != row.stack_id:
+        return {}
+    return {found.id: lookup.identity_of(found)}

@@ -1,0 +1,1 @@
+"""Resources of a stack: facts, lookup and health."""

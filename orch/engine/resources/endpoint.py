@@ -1,0 +1,117 @@
+"""The ``resource`` namespace."""
+
+import collections.abc
+import typing
+
+import oslo_messaging as messaging
+
+from orch.context import request
+from orch.engine import dependencies
+from orch.engine.acceptance import idempotency
+from orch.engine.forwarding import pending_signals
+from orch.engine.resources import mark_unhealthy
+from orch.engine.resources import query
+from orch.engine.signals import signal
+from orch.rpc import contract
+
+
+class Resources:
+    """The resources of stacks."""
+
+    target: typing.ClassVar[messaging.Target] = messaging.Target(
+        namespace="resource", version=contract.VERSION
+    )
+
+    def __init__(self, deps: dependencies.Dependencies) -> None:
+        self._deps = deps
+
+    def list(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        filters: query.Filters,
+        nested_depth: int = 0,
+        with_attributes: bool = False,
+    ) -> list[contract.ResourceFacts]:
+        """Return the resources of a stack.
+
+        :param nested_depth: levels of inner stacks to list too
+        """
+        return query.list_(
+            self._deps,
+            ctxt,
+            stack_id,
+            with_attributes=with_attributes,
+            filters=filters,
+            nested_depth=nested_depth,
+        )
+
+    def show(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        name: str,
+        with_attributes: collections.abc.Sequence[str] = (),
+    ) -> contract.ResourceFacts:
+        """Return a resource with its attributes, read live."""
+        return query.show(self._deps, ctxt, stack_id, name, with_attributes)
+
+    def metadata(
+        self, ctxt: request.RequestContext, *, stack_id: str, name: str
+    ) -> dict[str, object]:
+        """Return the metadata of a resource."""
+        return query.metadata(self._deps, ctxt, stack_id, name)
+
+    def find_stack(
+        self, ctxt: request.RequestContext, *, physical_id: str
+    ) -> contract.StackIdentity:
+        """Return the stack of the resource that has a physical id."""
+        return query.stack_of(self._deps, ctxt, physical_id)
+
+    def mark_unhealthy(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        name: str,
+        is_unhealthy: bool,
+        reason: str | None,
+    ) -> None:
+        """Store that a resource is not well, or is so again."""
+        mark_unhealthy.submit(
+            self._deps,
+            ctxt,
+            stack_id,
+            name,
+            is_unhealthy=is_unhealthy,
+            reason=reason,
+        )
+
+    def revoke_addresses(
+        self, ctxt: request.RequestContext, *, stack_id: str, name: str
+    ) -> None:
+        """Let the addresses of a resource take no signals any more."""
+        signal.revoke(self._deps, ctxt, stack_id, name)
+
+    def signal(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        name: str,
+        details: object = None,
+        resource_id: str | None = None,
+        signal_id: str | None = None,
+        hops: int = 0,
+    ) -> contract.Signalled:
+        """Take in a signal for a resource durably."""
+        arrival = pending_signals.Arrival(signal_id, hops)
+        return idempotency.once(
+            self._deps,
+            ctxt,
+            lambda: signal.submit(
+                self._deps, ctxt, stack_id, name, details, resource_id, arrival
+            ),
+        )

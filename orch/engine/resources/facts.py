@@ -1,0 +1,83 @@
+"""What travels of a resource."""
+
+import collections.abc
+
+from orch.model import resource
+from orch.model import states
+from orch.rpc import contract
+
+
+def shown(
+    rows: collections.abc.Iterable[resource.Resource],
+) -> list[resource.Resource]:
+    """Return one incarnation for each name that has any, in their order.
+
+    What is to be replaced is shown until its replacement begins to exist, as
+    in Heat, where only then there is one.
+    """
+    found = list(rows)
+    older = {
+        row.replaced_by: row
+        for row in found
+        if row.replaced_by is not None and not row.is_gone
+    }
+    return [
+        older.get(row.id, row) if row.action is states.Action.INIT else row
+        for row in found
+        if row.is_current
+    ]
+
+
+Requiring = collections.abc.Mapping[str, list[str]]
+"""The names of the resources that directly require one, by its name."""
+
+
+_NOTHING: collections.abc.Mapping[str, contract.StackIdentity] = {}
+
+
+def requiring(
+    requires: collections.abc.Iterable[
+        tuple[str, collections.abc.Iterable[str]]
+    ],
+) -> Requiring:
+    """Return who requires whom the other way round, in linear time.
+
+    :param requires: each resource with the names of those that it requires
+    """
+    found: dict[str, list[str]] = {}
+    for name, needed in requires:
+        for each in needed:
+            found.setdefault(each, []).append(name)
+    return found
+
+
+def facts(
+    row: resource.Resource,
+    identity: contract.StackIdentity,
+    required_by: Requiring,
+    *,
+    inner: collections.abc.Mapping[str, contract.StackIdentity] = _NOTHING,
+    parent_resource: str | None = None,
+) -> contract.ResourceFacts:
+    """Return what the row of a resource says.
+
+    :param inner: the stacks that resources hold, by the resources' ids
+    :param parent_resource: what holds the stack of the resource
+    """
+    found = contract.ResourceFacts(
+        id=row.id,
+        name=row.name,
+        type_name=row.type_name,
+        physical_id=row.physical_id,
+        action=row.action.value,
+        status=row.status.value,
+        status_reason=row.status_reason,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        required_by=required_by.get(row.name, []),
+        stack=identity,
+        nested_stack=inner.get(row.id),
+    )
+    if parent_resource is not None:
+        found["parent_resource"] = parent_resource
+    return found

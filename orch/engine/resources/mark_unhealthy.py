@@ -1,0 +1,141 @@
+"""Says of a resource that it is not well, or that it is after all."""
+
+import dataclasses
+
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import events
+from orch.db.repositories import operations
+from orch.db.repositories import outbox
+from orch.db.repositories import resources
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import errors
+from orch.engine import visibility
+from orch.engine import words
+from orch.engine.acceptance import idle
+from orch.engine.notifications import audience
+from orch.engine.queries import lookup
+from orch.events import recorder
+from orch.flow import submit as flow_submit
+from orch.model import resource
+from orch.model import stack
+from orch.model import states
+
+_REASON = "state changed by resource_mark_unhealthy api"
+
+
+def submit(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    name: str,
+    *,
+    is_unhealthy: bool,
+    reason: str | None,
+) -> None:
+    """Store that a resource is not well, so that the next update replaces it.
+
+    Only what stands can be unwell: what was never made, or is going, stays
+    as it is, and so does what is well already.
+
+    :param name: of the resource, or its physical id
+    :param is_unhealthy: False takes back what was said, or found, before
+    :param reason: what is shown as the reason of its status
+    :raises orch.engine.acceptance.idle.InProgress: an action is under way
+        with the stack
+    :raises orch.errors.NotFound: this caller has no such stack, or the
+        stack has no such resource
+    """
+
+    def work(connection: db_engine.Connection) -> None:
+        found = lookup.get(connection, ctxt, stack_id)
+        subject = stacks.lock(connection, found.id)
+        visibility.check_live(ctxt, subject)
+        row = _find(connection, subject, name)
+        idle.check_idle(connection, subject)
+        marked = _marked(row, is_unhealthy, reason or _REASON)
+        if marked is not None:
+            _store(deps, connection, subject, row, marked)
+
+    deps.database.run(work)
+    deps.notify()
+
+
+def _find(
+    connection: db_engine.Connection, subject: stack.Stack, name: str
+) -> resource.Resource:
+    """Return the resource of that name, or else of that physical id.
+
+    :raises orch.engine.errors.ResourceNotFound: there is none
+    """
+    found = None
+    if words.is_storable(name):
+        found = resources.find_current(connection, subject.id, name)
+    if found is None:
+        raise errors.ResourceNotFound(
+            f"The Resource ({name[:255]}) could not be found in Stack"
+            f" {subject.name}."
+        )
+    return found
+
+
+def _marked(
+    row: resource.Resource, is_unhealthy: bool, reason: str
+) -> resource.Resource | None:
+    """Return the resource as it is then; ``None``: as it is now."""
+    is_bad = (
+        row.action is states.Action.CHECK
+        and row.status is states.Status.FAILED
+    )
+    if is_unhealthy:
+        if not is_bad and not row.is_standing:
+            return None
+        status = states.Status.FAILED
+    elif is_bad:
+        status = states.Status.COMPLETE
+    else:
+        return None
+    return dataclasses.replace(
+        row,
+        action=states.Action.CHECK,
+        status=status,
+        status_reason=reason,
+        is_outcome_unknown=False,
+    )
+
+
+def _store(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    before: resource.Resource,
+    marked: resource.Resource,
+) -> None:
+    """Store the resource, and the event of it if it or its reason differs.
+
+    Consumers are notified too: no operation of the stack tells of it.
+    """
+    now = deps.clock.now()
+    marked = dataclasses.replace(marked, updated_at=now)
+    resources.save_many(connection, [marked])
+    if _state_of(before) == _state_of(marked):
+        return
+    assert subject.operation_id is not None
+    notes = recorder.Recorder(
+        flow_submit.newest(connection, subject.id),
+        operations.get(connection, subject.operation_id),
+        audience.within(connection, deps.templates.find, subject),
+    )
+    notes.record_resource(
+        marked, marked.action, marked.status, marked.status_reason, now
+    )
+    facts = notes.take()
+    events.insert_many(connection, facts.events)
+    outbox.insert_many(connection, facts.notifications)
+
+
+def _state_of(
+    row: resource.Resource,
+) -> tuple[states.Action, states.Status, str]:
+    return row.action, row.status, row.status_reason

@@ -1,0 +1,381 @@
+"""The resources of a stack: as its rows have them, and as they are now."""
+
+import collections.abc
+import dataclasses
+
+from orch import errors as base_errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import resources
+from orch.engine import dependencies
+from orch.engine import errors
+from orch.engine import stored_world
+from orch.engine import words
+from orch.engine.drift import query as drift_query
+from orch.engine.forwarding import agent_metadata
+from orch.engine.lifecycle import query
+from orch.engine.queries import attributes
+from orch.engine.queries import lookup
+from orch.engine.queries import stack_user_access
+from orch.engine.queries import tree
+from orch.engine.resources import facts as resource_facts
+from orch.flow import contexts
+from orch.model import resource
+from orch.model import stack
+from orch.rpc import contract
+from orch.template import template
+
+Values = collections.abc.Mapping[str, object]
+
+
+def of(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    subject: stack.Stack,
+    row: resource.Resource,
+) -> Values:
+    """Return the metadata of a resource, as its template says them.
+
+    Those of its row where they refer to nothing, while the resource is not
+    complete, and where a value cannot be worked out now. Call it outside of
+    a transaction: plug-ins may be asked.
+    """
+    if not row.is_complete:
+        return row.metadata
+    try:
+        bound = deps.database.query(
+            lambda connection: deps.templates.load(connection, subject)
+        )
+        if not bound.has_live_metadata(row.name):
+            return row.metadata
+        return _resolved(deps, ctxt, subject, bound, row.name)
+    except base_errors.OrchError:
+        return row.metadata
+
+
+def _resolved(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    subject: stack.Stack,
+    bound: template.Template,
+    name: str,
+) -> Values:
+    seen = stored_world.StoredWorld(
+        subject,
+        stored_world.Rows(deps.database, subject.id),
+        deps.types_of(subject, bound, ctxt),
+        ctxt,
+        deps.reads.begin(),
+    )
+    return bound.resolve_metadata(name, seen)
+
+
+def stack_of(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    physical_id: str,
+) -> contract.StackIdentity:
+    """Return the stack of the resource that has a physical id.
+
+    Where several have it, the newest resource of the caller's project counts.
+
+    :raises orch.engine.errors.ResourceNotFound: this caller has none such
+    """
+
+    def work(
+        connection: db_engine.Connection,
+    ) -> contract.StackIdentity | None:
+        for row in resources.list_physical(connection, physical_id):
+            if not row.is_current:
+                continue
+            try:
+                subject = lookup.get(connection, ctxt, row.stack_id)
+            except base_errors.NotFound:
+                continue
+            if subject.deleted_at is None and (
+                subject.project_id == ctxt.project_id
+            ):
+                return lookup.identity_of(subject)
+        return None
+
+    is_sound = words.is_storable(physical_id)
+    found = deps.database.query(work) if is_sound else None
+    if found is None:
+        raise errors.ResourceNotFound(
+            f"No resource has the physical id {physical_id[:255]}."
+        )
+    return found
+
+
+Filters = collections.abc.Mapping[str, collections.abc.Sequence[str]]
+
+_COLUMNS = {
+    "type": "type_name",
+    "status": "status",
+    "name": "name",
+    "action": "action",
+    "id": "id",
+    "physical_resource_id": "physical_id",
+}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Found:
+    """A resource that a caller asked for, with its stack."""
+
+    subject: stack.Stack
+    row: resource.Resource
+    required_by: tuple[str, ...] = ()
+    description: str = ""
+    inner: tree.Inner = dataclasses.field(default_factory=dict)
+    decisions: dict[str, object] = dataclasses.field(default_factory=dict)
+    drift: contract.ResourceDrift | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Listed:
+    """A stack of a list, with what is in it.
+
+    :ivar inner: the stacks that its resources hold
+    """
+
+    subject: stack.Stack
+    rows: list[resource.Resource]
+    inner: tree.Inner
+
+
+def list_(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    *,
+    with_attributes: bool,
+    filters: Filters,
+    nested_depth: int = 0,
+) -> list[contract.ResourceFacts]:
+    """Return the resources of a stack by name, those that are gone left out.
+
+    :param nested_depth: levels of inner stacks to list too
+    :param filters: ``type``, ``status``, ``name``, ``action``, ``id``,
+        ``physical_resource_id``, each with the values allowed
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+
+    def work(
+        connection: db_engine.Connection,
+    ) -> list[_Listed]:
+        subject = lookup.get(connection, ctxt, stack_id)
+        return [
+            _Listed(
+                each,
+                resources.list_(connection, each.id),
+                tree.inner_of(connection, each),
+            )
+            for each in tree.below(connection, subject, nested_depth)
+        ]
+
+    budget = deps.reads.begin()
+    found = []
+    for listed in deps.database.query(work):
+        rows = resource_facts.shown(listed.rows)
+        required_by = resource_facts.requiring(
+            (row.name, row.requires) for row in rows
+        )
+        identity = lookup.identity_of(listed.subject)
+        for row in _chosen(rows, filters):
+            facts = resource_facts.facts(
+                row,
+                identity,
+                required_by,
+                inner=listed.inner,
+                parent_resource=listed.subject.parent_resource,
+            )
+            if with_attributes:
+                facts["attributes"] = attributes.read(
+                    deps, ctxt, listed.subject, row, budget
+                )
+            found.append(facts)
+    return found
+
+
+def show(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    name: str,
+    with_attributes: collections.abc.Iterable[str],
+) -> contract.ResourceFacts:
+    """Return a resource with its attributes, read live.
+
+    :param with_attributes: names beyond those that the type declares
+    :raises orch.errors.NotFound: this caller has no such stack, or the
+        stack has no such resource
+    """
+
+    def work(connection: db_engine.Connection) -> _Found:
+        found = _get(deps, connection, ctxt, stack_id, name)
+        found = dataclasses.replace(
+            found,
+            inner=tree.held_by(connection, found.row),
+            decisions=query.decisions_for(
+                connection, found.subject, found.row.name
+            ),
+            drift=drift_query.of_resource(
+                connection, deps, found.subject, found.row
+            ),
+        )
+        return _described(deps, connection, found)
+
+    found = deps.database.query(work)
+    facts = resource_facts.facts(
+        found.row,
+        lookup.identity_of(found.subject),
+        {found.row.name: list(found.required_by)},
+        inner=found.inner,
+        parent_resource=found.subject.parent_resource,
+    )
+    facts["description"] = found.description
+    facts["decisions"] = found.decisions
+    if found.drift is not None:
+        facts["drift"] = found.drift
+    facts["metadata"] = _metadata(deps, ctxt, found)
+    facts["attributes"] = attributes.read(
+        deps,
+        ctxt,
+        found.subject,
+        found.row,
+        deps.reads.begin(),
+        with_attributes,
+    )
+    return facts
+
+
+def metadata(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    name: str,
+) -> dict[str, object]:
+    """Return the metadata of a resource.
+
+    Those of a server are there also when its stack was let go of.
+
+    :raises orch.errors.NotFound: this caller has no such stack, or the
+        stack has no such resource
+    """
+    try:
+        found = deps.database.query(
+            lambda connection: _get(deps, connection, ctxt, stack_id, name)
+        )
+    except base_errors.NotFound:
+        moved = agent_metadata.find_metadata(deps, ctxt, stack_id, name)
+        if moved is None:
+            raise
+        return moved
+    return _metadata(deps, ctxt, found)
+
+
+def _metadata(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    found: _Found,
+) -> dict[str, object]:
+    """Return the metadata with what the type shows beside it."""
+    values = of(deps, ctxt, found.subject, found.row)
+    plugin = deps.types.find(found.row.plugin_type)
+    if plugin is None:
+        return dict(values)
+    context = contexts.context_of(found.subject, found.row, ctxt)
+    return dict(
+        plugin.shown_metadata(dataclasses.replace(context, metadata=values))
+    )
+
+
+def _get(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    name: str,
+) -> _Found:
+    subject = stack_user_access.get_stack(
+        deps, connection, ctxt, stack_id, name
+    )
+    row = _find_row(connection, subject.id, name)
+    if row is not None:
+        return _Found(subject, row)
+    if subject.deleted_at is None and _is_declared(
+        deps, connection, subject, name
+    ):
+        raise errors.ResourceNotAvailable(
+            f"The Resource ({name}) is not available."
+        )
+    raise errors.ResourceNotFound(
+        f"The Resource ({name[:255]}) could not be found in Stack"
+        f" {subject.name}."
+    )
+
+
+def _find_row(
+    connection: db_engine.Connection, stack_id: ids.StackId, name: str
+) -> resource.Resource | None:
+    if not words.is_storable(name):
+        return None
+    found = resource_facts.shown(
+        resources.list_named(connection, stack_id, name)
+    )
+    return found[-1] if found else None
+
+
+def _is_declared(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    name: str,
+) -> bool:
+    try:
+        return name in deps.templates.load(connection, subject).resources
+    except base_errors.Invalid:
+        return False
+
+
+def _described(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    found: _Found,
+) -> _Found:
+    """Return the same with what the template says of the resource.
+
+    A template that the plug-ins of today refuse says nothing.
+    """
+    try:
+        declared = deps.templates.load(connection, found.subject).resources
+    except base_errors.Invalid:
+        return found
+    name = found.row.name
+    return dataclasses.replace(
+        found,
+        required_by=tuple(
+            other
+            for other, declaration in declared.items()
+            if name in declaration.requires
+        ),
+        description=declared[name].description if name in declared else "",
+    )
+
+
+def _chosen(
+    rows: collections.abc.Iterable[resource.Resource], filters: Filters
+) -> list[resource.Resource]:
+    """Return the rows that have an allowed value in each filtered column."""
+    wanted = [
+        (_COLUMNS[key], frozenset(allowed))
+        for key, allowed in filters.items()
+        if key in _COLUMNS
+    ]
+    return [
+        row
+        for row in rows
+        if all(getattr(row, column) in allowed for column, allowed in wanted)
+    ]

@@ -1,0 +1,1 @@
+"""Build the documents that search indexes."""

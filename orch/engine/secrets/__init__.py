@@ -1,0 +1,1 @@
+"""Find the places in a stack that a secret may have reached."""

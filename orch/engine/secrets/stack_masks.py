@@ -1,0 +1,279 @@
+"""Which templates decide what is hidden in a plan of a stack."""
+
+import collections.abc
+import dataclasses
+import logging
+
+from orch import errors
+from orch import ids
+from orch.db import engine as db_engine
+from orch.db.repositories import stacks
+from orch.db.repositories import telling_rows
+from orch.engine import dependencies
+from orch.engine import stored
+from orch.engine.secrets import masks
+from orch.model import observation
+from orch.model import presigned
+from orch.model import resource
+from orch.model import secret_types
+from orch.model import stack
+from orch.template import template
+
+LOG = logging.getLogger(__name__)
+
+Find = collections.abc.Callable[
+    [db_engine.Connection, stack.Stack], template.Template | None
+]
+Rows = collections.abc.Iterable[resource.Resource]
+
+
+def of(
+    deps: dependencies.Dependencies,
+    before: stack.Stack,
+    bound: template.Template | None,
+) -> masks.Masks:
+    """Return the masks of a plan.
+
+    What stands may come from the template in force, or from the one that
+    was complete last.
+
+    :param before: the stack as it is now
+    :param bound: the template that is brought about, if any
+    """
+    found = deps.database.query(
+        lambda connection: [
+            deps.templates.find(connection, each)
+            for each in stored.sources(before)
+        ]
+    )
+    readable = [each for each in found if each is not None]
+    if bound is not None:
+        readable.append(bound)
+    return masks.Masks(readable, is_blind=None in found)
+
+
+def around(
+    connection: db_engine.Connection, find: Find, subject: stack.Stack
+) -> masks.Masks:
+    """Return what covers what a stack hides, and what those around it do.
+
+    A property may have led a hidden value into a parameter that is not
+    hidden. This is for users who may look at the stack.
+
+    :param find: gives the template of a stack, ``None`` where it cannot be
+        read
+    """
+    return _around(connection, find, subject, is_strict=False)
+
+
+def outside(
+    connection: db_engine.Connection,
+    find: Find,
+    subject: stack.Stack,
+    made: frozenset[str] | None = None,
+) -> masks.Masks:
+    """Return the same for whoever may see nothing of the stack otherwise.
+
+    Such as all who listen to the bus: parts of a hidden value that came by
+    way of an attribute are covered too, and secrets that resources of the
+    tree have made up.
+
+    :param made: what :func:`made_up` gives, where that is known
+    """
+    if made is None:
+        made = made_up(connection, subject.root_id)
+    return _around(connection, find, subject, is_strict=True, texts=made)
+
+
+def made_up(
+    connection: db_engine.Connection, root_id: ids.StackId
+) -> frozenset[str]:
+    """Return the secrets that resources of a tree have made up by now."""
+    return _made_by(
+        telling_rows.list_of_tree(connection, root_id, secret_types.TYPES)
+    )
+
+
+def _made_by(rows: Rows) -> frozenset[str]:
+    found = (
+        secret_types.secret_of(row.plugin_type, row.attributes, row.data)
+        for row in rows
+    )
+    return frozenset(text for text in found if text)
+
+
+def _around(
+    connection: db_engine.Connection,
+    find: Find,
+    subject: stack.Stack,
+    *,
+    is_strict: bool,
+    texts: frozenset[str] = frozenset(),
+) -> masks.Masks:
+    outer = (
+        None
+        if subject.parent_id is None
+        else stacks.find(connection, subject.parent_id)
+    )
+    covers = (
+        None
+        if outer is None
+        else _around(connection, find, outer, is_strict=is_strict, texts=texts)
+    )
+    found = [find(connection, each) for each in stored.sources(subject)]
+    return masks.Masks(
+        [each for each in found if each is not None],
+        is_blind=None in found,
+        texts=texts,
+        around=covers,
+        resource=subject.parent_resource or "",
+        is_strict=is_strict,
+    )
+
+
+def find_outer(
+    connection: db_engine.Connection,
+    deps: dependencies.Dependencies,
+    subject: stack.Stack,
+) -> masks.Masks | None:
+    """Return what covers what the stacks around hide; ``None`` with none.
+
+    What a root hides is known by the names of its parameters.
+    """
+    if subject.parent_id is None:
+        return None
+    return around(connection, deps.templates.find, subject)
+
+
+def shown_environment(
+    bound: template.Template, outer: masks.Masks | None
+) -> dict[str, object]:
+    """Return the environment of a stack, what is hidden covered.
+
+    :param outer: covers what the stacks around hide
+    """
+    shown = bound.shown_environment()
+    if outer is None:
+        return shown
+    for section in ("parameters", "parameter_defaults"):
+        values = shown[section]
+        assert isinstance(values, dict)
+        shown[section] = {
+            name: outer.shown(value, is_hidden=outer.hides_parameter(name))
+            for name, value in values.items()
+        }
+    return shown
+
+
+def shown_parameters(
+    bound: template.Template, outer: masks.Masks | None
+) -> dict[str, str]:
+    """Return the parameters as texts, what is hidden covered.
+
+    :param outer: covers what the stacks around hide
+    """
+    shown = bound.shown_parameters()
+    if outer is None:
+        return shown
+    return {
+        name: masks.HIDDEN
+        if outer.hides_parameter(name)
+        else outer.covered(text)
+        for name, text in shown.items()
+    }
+
+
+def shown_properties(
+    covers: masks.Masks,
+    resource_name: str,
+    properties: collections.abc.Mapping[str, object],
+) -> dict[str, object]:
+    """Return the properties of a resource, what is hidden covered."""
+    return {
+        name: shown_property(covers, resource_name, name, properties, value)
+        for name, value in properties.items()
+    }
+
+
+def shown_property(
+    covers: masks.Masks,
+    resource_name: str,
+    name: str,
+    names: collections.abc.Container[str],
+    value: object,
+) -> object:
+    """Return the value of a property, what is hidden covered.
+
+    :param names: of all properties that the resource has
+    """
+    is_hidden = covers.hides(resource_name, name, names)
+    return covers.shown(
+        value,
+        is_hidden=is_hidden,
+        is_suspect=not is_hidden
+        and covers.suspects(resource_name, name, names),
+    )
+
+
+def shown_differences(
+    covers: masks.Masks,
+    row: resource.Resource,
+    differences: collections.abc.Iterable[observation.Difference],
+) -> tuple[observation.Difference, ...]:
+    """Return what has drifted, what is hidden covered."""
+
+    def shown(each: observation.Difference) -> observation.Difference:
+        expected, live = (
+            shown_property(
+                covers, row.name, each.property, row.properties, value
+            )
+            for value in (each.expected, each.live)
+        )
+        return dataclasses.replace(each, expected=expected, live=live)
+
+    return tuple(shown(each) for each in differences)
+
+
+class Cover:
+    """Covers texts of one stack; looks at templates when there is one.
+
+    What it covers is written down so, and leaves so: the bus, sinks and the
+    search index may come to it when a secret that it told is long gone.
+    """
+
+    def __init__(
+        self, database: db_engine.Database, find: Find, subject: stack.Stack
+    ) -> None:
+        self._database = database
+        self._find = find
+        self._subject = subject
+        self._known: tuple[frozenset[str], masks.Masks] | None = None
+
+    def __call__(self, text: str, rows: Rows = ()) -> str:
+        """Return the text without what :func:`outside` covers by now.
+
+        While it cannot be known what that is, only its beginning: the kind
+        of an error.
+
+        :param rows: resources that may have made up what is not stored yet
+        """
+        own = _made_by(rows)
+        try:
+            covers = self._database.query(
+                lambda connection: self._look(connection, own)
+            )
+        except errors.OrchError as error:
+            LOG.warning("a reason of stack %s: %s", self._subject.id, error)
+            kind = text.partition(":")[0]
+            return f"{kind}: what it said may be secret, and is not kept"
+        return presigned.covered(covers.covered(text))
+
+    def _look(
+        self, connection: db_engine.Connection, own: frozenset[str]
+    ) -> masks.Masks:
+        """Return what covers; secrets may be made up at any time."""
+        made = own | made_up(connection, self._subject.root_id)
+        if self._known is None or self._known[0] != made:
+            covers = outside(connection, self._find, self._subject, made)
+            self._known = made, covers
+        return self._known[1]

@@ -1,0 +1,1 @@
+"""Signals to resources, and the clearing of breakpoints."""

@@ -1,0 +1,123 @@
+"""Clears the breakpoint that a resource waits at."""
+
+import collections.abc
+import dataclasses
+
+from orch import errors as base_errors
+from orch import ids
+from orch.db import engine as db_engine
+from orch.db.repositories import breakpoints as stored_breakpoints
+from orch.db.repositories import leases
+from orch.db.repositories import operations
+from orch.db.repositories import stacks
+from orch.engine.acceptance import operation_factory
+from orch.flow import submit as flow_submit
+from orch.model import breakpoints
+from orch.model import operation
+from orch.model import resource
+from orch.model import stack
+from orch.model import states
+from orch.rpc import contract
+
+FindAll = collections.abc.Callable[
+    [], collections.abc.Sequence[resource.Resource]
+]
+"""Reads all incarnations of the resource that is meant."""
+
+CLEARS = "unset_hook"
+"""Key of a signal that clears a breakpoint, in place of being taken."""
+
+
+class NotWaiting(base_errors.Invalid):
+    """The resource does not wait at the breakpoint that is to be cleared."""
+
+    code = "orch.resource.not_waiting"
+
+
+def clear(
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    find_all: FindAll,
+    given: object,
+) -> contract.Accepted:
+    """Let what waits there go on, whether a worker has it or not.
+
+    The lock of the operation comes first: whoever runs it looks for what
+    was cleared under the same lock before it gives the worker back.
+
+    :param given: the breakpoint, as the caller names it
+    :returns: the operation that may go on
+    :raises NotWaiting: the resource does not wait there
+    """
+    rows = find_all()
+    hook = _hook_of(given)
+    found = _lock_open(connection, subject)
+    if found is not None:
+        rows = find_all()
+    waiting = _waiting(rows, found, hook)
+    if found is None or not waiting:
+        raise NotWaiting(
+            f"The resource {rows[0].name} of stack {subject.name} does not"
+            f" wait at the breakpoint {hook}."
+        )
+    stored_breakpoints.save_many(
+        connection,
+        [_released(row, found.id, hook) for row in waiting],
+    )
+    go_on(connection, subject, found)
+    return operation_factory.accepted(found, subject.name)
+
+
+def go_on(
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    found: operation.Operation,
+) -> None:
+    """Let any worker take the operation if it is blocked; it is locked."""
+    if leases.unpark(connection, found.id):
+        usual = flow_submit.started(subject, found).status_reason
+        stacks.update(connection, subject.id, status_reason=usual)
+
+
+def _hook_of(given: object) -> str:
+    if given in breakpoints.NAMES:
+        return str(given)
+    raise NotWaiting(
+        f'"{str(given)[:100]}" is no breakpoint; they are:'
+        f" {', '.join(breakpoints.NAMES)}."
+    )
+
+
+def _lock_open(
+    connection: db_engine.Connection, subject: stack.Stack
+) -> operation.Operation | None:
+    if subject.operation_id is None:
+        return None
+    found = operations.lock(connection, subject.operation_id)
+    return found if found.state in states.OPEN_STATES else None
+
+
+def _waiting(
+    rows: collections.abc.Iterable[resource.Resource],
+    found: operation.Operation | None,
+    hook: str,
+) -> list[resource.Resource]:
+    if found is None:
+        return []
+    return [
+        row
+        for row in rows
+        if breakpoints.states_of(row, found.id).get(hook)
+        == breakpoints.WAITING
+    ]
+
+
+def _released(
+    row: resource.Resource, operation_id: ids.OperationId, hook: str
+) -> resource.Resource:
+    return dataclasses.replace(
+        row,
+        hooks=breakpoints.with_state(
+            row, operation_id, hook, breakpoints.RELEASED
+        ),
+    )

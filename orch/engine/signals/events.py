@@ -1,0 +1,125 @@
+"""Tells of a signal by an event: now, or by whoever numbers the events."""
+
+from orch import clock
+from orch import ids
+from orch.db import engine as db_engine
+from orch.db.repositories import events
+from orch.db.repositories import operations
+from orch.db.repositories import outbox
+from orch.db.repositories import signals
+from orch.engine.acceptance import stack_lock
+from orch.events import recorder
+from orch.model import resource
+from orch.model import signal
+from orch.model import stack
+from orch.model import states
+
+
+def tell(
+    connection: db_engine.Connection,
+    held: stack_lock.Held,
+    row: resource.Resource,
+    status: states.Status,
+    reason: str,
+    now: clock.Timestamp,
+) -> None:
+    """Store the event, or leave it to the operation that runs.
+
+    Consumers are notified too: no operation of the stack tells of it.
+
+    A refusal that the newest event tells of already is not told again, so
+    that a sender who never gives up fills no table.
+
+    :param held: the stack, which nobody else writes events of meanwhile
+    """
+    subject = held.subject
+    taken = signal.Untold(
+        id=ids.new(),
+        stack_id=subject.id,
+        resource_id=row.id,
+        resource_name=row.name,
+        resource_type=row.type_name,
+        physical_id=row.physical_id,
+        status=status,
+        reason=reason,
+        created_at=now,
+    )
+    is_refusal = status is states.Status.FAILED
+    if is_refusal and _is_told(connection, taken):
+        return
+    if held.is_running:
+        signals.defer(connection, taken)
+        return
+    notes = _recorder(
+        connection, subject, recorder.Audience(subject, _nothing)
+    )
+    for each in (*signals.take_untold(connection, subject.id), taken):
+        notes.record_signal(each)
+    facts = notes.take()
+    events.insert_many(connection, facts.events)
+    outbox.insert_many(connection, facts.notifications)
+
+
+def tell_rest(
+    connection: db_engine.Connection,
+    held: stack_lock.Held,
+    row: resource.Resource,
+    now: clock.Timestamp,
+) -> None:
+    """Store that a resource takes no signal as it stands, as Heat does.
+
+    Not what the newest event tells of already.
+
+    :param held: the stack, of which no operation runs
+    """
+    reason = f"Cannot signal resource during {row.action}"
+    newest = events.find_newest(connection, held.subject.id)
+    if newest is not None and (newest.resource_id, newest.reason) == (
+        row.id,
+        reason,
+    ):
+        return
+    notes = _recorder(connection, held.subject)
+    notes.record_remark_of(row, reason, now)
+    events.insert_many(connection, notes.take().events)
+
+
+def _nothing(row: resource.Resource) -> dict[str, object]:
+    return {}
+
+
+def _recorder(
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    audience: recorder.Audience | None = None,
+) -> recorder.Recorder:
+    """Return what numbers the next events.
+
+    They go on the story of the operation that was told of last: the newest
+    one may wait still, and is not told of yet.
+    """
+    newest = events.find_newest(connection, subject.id)
+    asked = newest.operation_id if newest is not None else None
+    asked = asked or subject.operation_id
+    assert asked is not None
+    return recorder.Recorder(
+        newest.sequence if newest is not None else 0,
+        operations.get(connection, asked),
+        audience,
+    )
+
+
+def _is_told(connection: db_engine.Connection, taken: signal.Untold) -> bool:
+    """Answer whether the last that is known of the stack says the same."""
+    waiting = signals.find_newest_untold(connection, taken.stack_id)
+    if waiting is not None:
+        return (waiting.resource_id, waiting.reason) == (
+            taken.resource_id,
+            taken.reason,
+        )
+    newest = events.find_newest(connection, taken.stack_id)
+    return newest is not None and (
+        newest.resource_id,
+        newest.action,
+        newest.reason,
+    ) == (taken.resource_id, states.Action.SIGNAL, taken.reason)

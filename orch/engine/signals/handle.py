@@ -1,0 +1,377 @@
+"""Lets the type of a resource say what becomes of one signal.
+
+What a signal leaves stands in the row, in a column that nobody else writes;
+an operation that waits for it is let go on.
+"""
+
+import collections.abc
+import dataclasses
+
+from oslo_log import log
+
+from orch import errors as base_errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db import types as db_types
+from orch.db.repositories import forwarding
+from orch.db.repositories import operations
+from orch.db.repositories import resources
+from orch.db.repositories import signals
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import errors
+from orch.engine.acceptance import operation_factory
+from orch.engine.acceptance import stack_lock
+from orch.engine.forwarding import pending_signals
+from orch.engine.nested import stack_type
+from orch.engine.signals import clear_breakpoint
+from orch.engine.signals import events
+from orch.engine.signals import targets
+from orch.flow import contexts
+from orch.model import forwarding as forwarding_model
+from orch.model import resource
+from orch.model import stack
+from orch.model import states
+from orch.plugin import acts
+from orch.plugin import registry
+from orch.plugin import resource as plugin_resource
+from orch.plugin import signals as plugin_signals
+from orch.rpc import contract
+
+
+class GroupBusy(base_errors.Conflict):
+    """An operation of the group's stack is under way."""
+
+    code = "orch.group.busy"
+
+
+class GroupMissing(base_errors.Invalid):
+    """The stack has no group of that name."""
+
+    code = "orch.group.missing"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Group:
+    row: resource.Resource
+    plugin: stack_type.StackType
+    context: acts.Context
+
+
+def resize(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    wish: plugin_signals.Resize,
+) -> contract.Accepted | None:
+    """Accept an operation of the group's own stack.
+
+    :param subject: the stack with the group
+    :returns: the operation; ``None`` when the size stays
+    :raises GroupMissing: there is no such group
+    :raises GroupBusy: its stack, or the one around it, is being changed
+    :raises orch.errors.NotSupported: it has no size of its own
+    :raises orch.template.errors.TooLarge: the tree has no room for it
+    """
+    subject = stacks.lock(connection, subject.id)
+    rows = resources.list_(connection, subject.id)
+    bound = deps.templates.load(connection, subject)
+    types = deps.types_of(subject, bound, ctxt, rows)
+    group = _find(subject, rows, types, ctxt, wish.group)
+    for stack_id in (subject.id, ids.StackId(group.row.id)):
+        if operations.find_open(connection, stack_id):
+            raise GroupBusy(
+                f"The group {group.row.name} is being changed; signal again"
+                " when that is done."
+            )
+    found = group.plugin.resize(connection, group.context, wish, ctxt)
+    if found is None:
+        return None
+    changed = dataclasses.replace(
+        group.row, data=found.data, updated_at=deps.clock.now()
+    )
+    resources.save_many(connection, [changed])
+    return contract.Accepted(
+        identity=contract.StackIdentity(
+            project_id=found.subject.project_id,
+            stack_name=found.subject.name,
+            stack_id=found.subject.id,
+        ),
+        operation_id=found.operation_id,
+    )
+
+
+def _find(
+    subject: stack.Stack,
+    rows: collections.abc.Iterable[resource.Resource],
+    types: registry.Types,
+    ctxt: request.RequestContext,
+    wanted: str,
+) -> _Group:
+    """Return the group that has this name, or is known by this id.
+
+    :raises GroupMissing: there is none
+    """
+    for row in rows:
+        plugin = types.find(row.plugin_type)
+        if not row.is_current or not isinstance(plugin, stack_type.StackType):
+            continue
+        context = contexts.context_of(subject, row, ctxt)
+        if wanted in (
+            plugin.reference_id(context),
+            row.physical_id,
+            row.name,
+        ):
+            return _Group(row, plugin, context)
+    raise GroupMissing(
+        f"The stack {subject.name} has no group {wanted}: let the policy name"
+        " it by get_resource."
+    )
+
+
+LOG = log.getLogger(__name__)
+
+_NOT_DURING = (states.Action.SUSPEND, states.Action.DELETE)
+
+
+class SignalNotSupported(base_errors.Invalid):
+    """Resources of the type take no signals."""
+
+    code = "orch.resource.signal_not_supported"
+
+
+class SignalNotNow(base_errors.Invalid):
+    """The resource takes no signals while it rests or goes."""
+
+    code = "orch.resource.signal_not_now"
+
+
+class AddressRevoked(base_errors.Forbidden):
+    """Somebody has revoked the addresses of the resource."""
+
+    code = "orch.signals.revoked"
+
+
+class SignalRefused(base_errors.Invalid):
+    """The resource cannot take this signal."""
+
+    code = "orch.resource.signal_refused"
+
+
+class SignalTooLarge(base_errors.LimitExceeded):
+    """Signals have left as much with the resource as the operator allows."""
+
+    code = "orch.resource.signal_too_large"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Taken:
+    """What came of a signal; an error is raised once it is committed."""
+
+    answer: contract.Signalled
+    error: base_errors.OrchError | None = None
+
+
+class Taking:
+    """One signal, within one transaction."""
+
+    def __init__(
+        self,
+        deps: dependencies.Dependencies,
+        ctxt: request.RequestContext,
+        connection: db_engine.Connection,
+        subject: stack.Stack,
+    ) -> None:
+        self._deps = deps
+        self._ctxt = ctxt
+        self._connection = connection
+        self._subject = subject
+
+    def take(
+        self,
+        name: str,
+        resource_id: str | None,
+        details: object,
+        came: pending_signals.Arrival,
+        *,
+        is_sealed: bool,
+    ) -> Taken:
+        """Let the plug-in take the signal.
+
+        Refused at first sight is what nobody has to be told of, but that a
+        resource rests; then come the locks, that of the operation first.
+
+        :param resource_id: the one incarnation that may take it
+        :param is_sealed: it came to an address of that, which may be revoked
+        """
+        try:
+            plugin, _ = self._find(name, resource_id)
+        except SignalNotNow as error:
+            if is_sealed:
+                raise
+            self._tell_rest(name)
+            return Taken(_nothing(), error)
+        held = stack_lock.hold(self._connection, self._subject.id)
+        _, row = self._find(name, resource_id)
+        if is_sealed and signals.is_revoked(self._connection, row):
+            raise AddressRevoked(
+                "The address for signals was revoked; the resource has to be"
+                " replaced to get another one."
+            )
+        kept = signals.lock(self._connection, row)
+        if kept is None:
+            raise targets.missing(self._subject, name)
+        if is_sealed:
+            # Whoever lets go of the stack locks the row as well.
+            gone = self._find_gone(row.id)
+            if gone is not None:
+                return Taken(
+                    pending_signals.keep(
+                        self._deps, self._connection, gone, details, came
+                    )
+                )
+        if came.signal_id is not None and forwarding.is_taken(
+            self._connection, row.stack_id, row.id, came.signal_id
+        ):
+            return Taken(_nothing())
+        row = dataclasses.replace(row, signals=kept)
+        resized: contract.Accepted | None = None
+        try:
+            found = self._ask(plugin, row, details)
+            if found.resize is not None:
+                resized = resize(
+                    self._deps,
+                    self._ctxt,
+                    self._connection,
+                    self._subject,
+                    found.resize,
+                )
+                if resized is None:
+                    return Taken(_nothing())
+        except base_errors.OrchError as error:
+            refused = f"Signal refused: {error.message}"
+            self._tell(held, row, states.Status.FAILED, refused)
+            return Taken(_nothing(), error)
+        if came.signal_id is not None:
+            forwarding.note_taken(
+                self._connection, row.stack_id, row.id, came.signal_id
+            )
+        self._tell(held, row, row.status, found.reason)
+        answer = contract.Signalled(accepted=resized, answer=found.answer)
+        if found.kept is None or found.kept == kept:
+            return Taken(answer)
+        signals.save(self._connection, row, found.kept)
+        if held.newest is not None and self._is_awaited():
+            clear_breakpoint.go_on(self._connection, held.subject, held.newest)
+            goes_on = operation_factory.accepted(
+                held.newest, held.subject.name
+            )
+            answer["accepted"] = resized or goes_on
+        return Taken(answer)
+
+    def _tell_rest(self, name: str) -> None:
+        """Tell by an event that a resource at rest takes no signal."""
+        held = stack_lock.hold(self._connection, self._subject.id)
+        row = targets.find_meant(
+            targets.list_named(self._connection, self._subject, name),
+            None,
+        )
+        if row is not None and row.is_complete and not held.is_running:
+            events.tell_rest(
+                self._connection, held, row, self._deps.clock.now()
+            )
+
+    def _find_gone(self, resource_id: str) -> forwarding_model.Address | None:
+        """Return the address if the stack was let go of a moment ago."""
+        return pending_signals.find(self._connection, self._ctxt, resource_id)
+
+    def _find(
+        self, name: str, resource_id: str | None
+    ) -> tuple[plugin_resource.Resource, resource.Resource]:
+        """Return the resource that is meant, if it takes signals now."""
+        row = targets.find_meant(
+            targets.list_named(self._connection, self._subject, name),
+            resource_id,
+        )
+        if row is None:
+            raise targets.missing(self._subject, name)
+        plugin = self._deps.types.find(row.plugin_type)
+        if plugin is None or not plugin.takes_signals:
+            raise SignalNotSupported(
+                f"The resource {row.name} takes no signals, but"
+                f' {{"{clear_breakpoint.CLEARS}": …}}, which clears a'
+                " breakpoint."
+            )
+        if row.action is states.Action.INIT:
+            raise errors.ResourceNotAvailable(
+                f"The Resource ({row.name}) is not available."
+            )
+        if row.action in _NOT_DURING and not plugin.takes_signals_at_rest:
+            raise SignalNotNow(
+                f"Signal resource during {row.action} is not supported:"
+                f" {row.name} takes none now."
+            )
+        return plugin, row
+
+    def _ask(
+        self,
+        plugin: plugin_resource.Resource,
+        row: resource.Resource,
+        details: object,
+    ) -> plugin_signals.Signalled:
+        """Return what the plug-in makes of the signal.
+
+        :raises orch.errors.OrchError: it cannot take it
+        """
+        context = contexts.context_of(self._subject, row, self._ctxt)
+        try:
+            found = plugin.handle_signal(context, details)
+            size = len(db_types.dump(found.kept or {}).encode())
+            db_types.dump(found.answer)
+        except base_errors.Invalid as error:
+            raise SignalRefused(error.message) from error
+        except Exception as error:
+            LOG.exception("a signal of %s was not taken", row.type_name)
+            raise SignalRefused(
+                f"{row.type_name} failed on it; the engine's log tells why"
+            ) from error
+        if size > self._deps.settings.max_kept_size:
+            raise SignalTooLarge(
+                f"signals have left {size} bytes with the resource"
+                f" {row.name}, more than the"
+                f" {self._deps.settings.max_kept_size} allowed; send less, or"
+                " use the ids of earlier signals again"
+            )
+        return found
+
+    def _tell(
+        self,
+        held: stack_lock.Held,
+        row: resource.Resource,
+        status: states.Status,
+        reason: str,
+    ) -> None:
+        if reason:
+            events.tell(
+                self._connection,
+                held,
+                row,
+                status,
+                reason,
+                self._deps.clock.now(),
+            )
+
+    def _is_awaited(self) -> bool:
+        """Answer whether anything of the stack may wait for signals."""
+        busy = resources.list_busy_types(self._connection, self._subject.id)
+        plugins = (self._deps.types.find(each) for each in busy)
+        return any(
+            each is not None and (each.takes_signals or each.listens_to)
+            for each in plugins
+        )
+
+
+def _nothing() -> contract.Signalled:
+    return contract.Signalled(accepted=None, answer=None)

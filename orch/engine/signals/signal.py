@@ -1,0 +1,221 @@
+"""Takes in a signal for a resource.
+
+It may clear a breakpoint; else the type of the resource says what becomes of
+it (``signal_taking``). One for a stack that was let go of is passed on.
+"""
+
+import typing
+
+from orch import errors as base_errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import moves
+from orch.db.repositories import resources
+from orch.db.repositories import signals
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import errors
+from orch.engine import visibility
+from orch.engine.acceptance import idempotency
+from orch.engine.acceptance import stack_lock
+from orch.engine.forwarding import pending_signals
+from orch.engine.queries import lookup
+from orch.engine.queries import stack_user_access
+from orch.engine.signals import clear_breakpoint
+from orch.engine.signals import handle
+from orch.engine.signals import targets
+from orch.model import resource
+from orch.model import stack
+from orch.rpc import contract
+
+_MOST: typing.Final = 32
+"""How many stacks are looked at before we give up."""
+
+
+def find(
+    connection: db_engine.Connection, stack_id: str, resource_id: str
+) -> resource.Resource | None:
+    """Return the row of a resource that has left a stack, once or oftener.
+
+    :param stack_id: of the stack that it was in
+    :returns: ``None`` when it did not move, or is not there any more
+    """
+    wanted = ids.ResourceId(resource_id)
+    seen, left = {stack_id}, [ids.StackId(stack_id)]
+    while left and len(seen) < _MOST:
+        for target in moves.list_targets(connection, left.pop(0)):
+            if target in seen:
+                continue
+            found = resources.find(connection, wanted, target)
+            if found is not None:
+                return found
+            seen.add(target)
+            left.append(target)
+    return None
+
+
+def submit(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    name: str,
+    details: object,
+    resource_id: str | None = None,
+    arrival: pending_signals.Arrival | None = None,
+) -> contract.Signalled:
+    """Take in a signal; it is durable then, and nothing has gone on yet.
+
+    One for a resource whose stack was let go of is kept, and passed on.
+
+    :param details: any JSON value; ``{"unset_hook": "pre-create"}`` clears a
+        breakpoint
+    :param resource_id: the one incarnation that may take it, for callers
+        who have no other right than that
+    :param arrival: of a signal that was passed on
+    :returns: the operation that may go on, if any, and the type's answer
+    :raises clear_breakpoint.NotWaiting: the resource does not wait there
+    :raises signal_taking.SignalNotSupported: its type has no use for a signal
+    :raises signal_taking.SignalNotNow: it rests, or goes
+    :raises signal_taking.AddressRevoked: who asks has but an address, and
+        that is revoked
+    :raises signal_taking.SignalRefused: its type cannot take this one
+    :raises signal_taking.SignalTooLarge: there is no more room for what it
+        leaves
+    :raises forwarded_signals.TooMuchWaits: there is no more room for what is
+        to be passed on
+    :raises forwarded_signals.TooManyHops: it goes round in a circle
+    :raises orch.engine.visibility.Changed: the stack is not any more what
+        the request depends on
+    :raises orch.errors.NotFound: this caller has no such stack, or the
+        stack has no such resource
+    """
+    came = arrival or pending_signals.Arrival()
+
+    def work(connection: db_engine.Connection) -> handle.Taken:
+        taken = take_or_keep(connection)
+        if taken.error is None:
+            idempotency.keep(connection, ctxt, taken.answer)
+        return taken
+
+    def take_or_keep(connection: db_engine.Connection) -> handle.Taken:
+        if resource_id is None:
+            return take(connection)
+        kept = keep(connection, resource_id)
+        if kept is not None:
+            return kept
+        try:
+            return take(connection)
+        except (base_errors.NotFound, handle.SignalNotNow):
+            # The stack may have been let go of a moment ago.
+            kept = keep(connection, resource_id)
+            if kept is None:
+                raise
+            return kept
+
+    def keep(
+        connection: db_engine.Connection, wanted: str
+    ) -> handle.Taken | None:
+        gone = pending_signals.find(connection, ctxt, wanted)
+        if gone is None:
+            return None
+        return handle.Taken(
+            pending_signals.keep(deps, connection, gone, details, came)
+        )
+
+    def take(connection: db_engine.Connection) -> handle.Taken:
+        reached = stack_user_access.get_signalled(
+            deps, connection, ctxt, stack_id, name
+        )
+        subject = reached.subject
+        _check_unchanged(connection, ctxt, subject)
+        heard = stack_user_access.heard_as(ctxt, subject)
+        # Who lives in a server has no say in what waits for people.
+        is_free = resource_id is None and heard is ctxt
+        if (
+            is_free
+            and isinstance(details, dict)
+            and clear_breakpoint.CLEARS in details
+        ):
+            cleared = clear_breakpoint.clear(
+                connection,
+                subject,
+                lambda: targets.list_named(connection, subject, name),
+                details[clear_breakpoint.CLEARS],
+            )
+            return handle.Taken(
+                contract.Signalled(accepted=cleared, answer=None)
+            )
+        is_sealed = resource_id is not None
+        wanted = resource_id if is_sealed else reached.resource_id
+        taking = handle.Taking(deps, heard, connection, subject)
+        try:
+            return taking.take(
+                name, wanted, details, came, is_sealed=is_sealed
+            )
+        except errors.ResourceNotFound:
+            moved = resource_id and find(connection, stack_id, resource_id)
+            if not moved:
+                raise
+        subject = lookup.get(connection, ctxt, moved.stack_id)
+        taking = handle.Taking(deps, ctxt, connection, subject)
+        return taking.take(
+            moved.name, resource_id, details, came, is_sealed=True
+        )
+
+    taken = deps.database.run(work)
+    deps.notify()
+    if taken.error is not None:
+        raise taken.error
+    return taken.answer
+
+
+def revoke(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    name: str,
+) -> None:
+    """Let the addresses of a resource take no signals any more.
+
+    Who may signal it over the API still may. What replaces the resource has
+    an address of its own.
+
+    :raises signal_taking.SignalNotSupported: its type takes no signals
+    :raises orch.errors.NotFound: this caller has no such stack, or the
+        stack has no such resource
+    """
+
+    def work(connection: db_engine.Connection) -> None:
+        subject = lookup.get(connection, ctxt, stack_id)
+        _check_unchanged(connection, ctxt, subject)
+        row = targets.find_meant(
+            targets.list_named(connection, subject, name), None
+        )
+        if row is None:
+            raise targets.missing(subject, name)
+        plugin = deps.types.find(row.plugin_type)
+        if plugin is None or not plugin.takes_signals:
+            raise handle.SignalNotSupported(
+                f"The resource {row.name} takes no signals, and so has no"
+                " address for them."
+            )
+        signals.revoke(connection, row, deps.clock.now())
+
+    deps.database.run(work)
+
+
+def _check_unchanged(
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    subject: stack.Stack,
+) -> None:
+    """Return only if the stack is what the request depends on.
+
+    :raises orch.engine.visibility.Changed: somebody has changed it
+    """
+    if ctxt.condition is not None:
+        stack_lock.hold(connection, subject.id)
+        # Its state may have changed before the lock was had.
+        now = stacks.get(connection, subject.id)
+        visibility.check_unchanged(ctxt, now)

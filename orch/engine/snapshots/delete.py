@@ -1,0 +1,133 @@
+"""Removes a snapshot, and what plug-ins keep of it.
+
+The row goes last. Whatever interrupts the removal, the snapshot stays in the
+list, cannot be restored any more, and can be deleted again. A removal that
+takes longer than a caller is let wait goes on without the caller; whoever
+asks for it again waits for the same one.
+"""
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import operations
+from orch.db.repositories import snapshots
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import live
+from orch.engine import planning
+from orch.engine import visibility
+from orch.engine.queries import lookup
+from orch.engine.snapshots import query
+from orch.flow import open_calls
+from orch.flow import stored_states
+from orch.model import snapshot
+from orch.model import stack
+from orch.model import states
+
+_BEGUN = "Its deletion was begun and is not complete: delete it again"
+
+
+class NotRemoved(errors.Unavailable):
+    """A part of the snapshot is still there; the request may be repeated."""
+
+    code = "orch.snapshot.not_removed"
+
+
+class InUse(errors.Conflict):
+    """The stack is just being restored from the snapshot."""
+
+    code = "orch.snapshot.in_use"
+
+
+def delete(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    snapshot_id: str,
+) -> None:
+    """Return once nothing of the snapshot is left.
+
+    The state of the stack does not change by it. When that takes too long
+    for the caller, it goes on by itself.
+
+    :raises orch.errors.NotSupported: it is being taken
+    :raises InUse: the stack is being restored from it
+    :raises NotRemoved: a plug-in could not remove its part, or takes long
+    :raises orch.engine.visibility.Changed: the stack is not any more what
+        the request depends on
+    :raises orch.errors.NotFound: this caller has no such stack, or the stack
+        has no such snapshot
+    """
+
+    def begin(
+        connection: db_engine.Connection,
+    ) -> tuple[stack.Stack, snapshot.Snapshot]:
+        subject = lookup.get(connection, ctxt, stack_id)
+        subject = stacks.lock(connection, subject.id)
+        visibility.check_unchanged(ctxt, subject)
+        found = query.get(connection, ctxt, subject, snapshot_id)
+        _check_free(connection, found)
+        snapshots.update(
+            connection,
+            found.id,
+            status=states.Status.FAILED,
+            status_reason=_BEGUN,
+        )
+        return subject, found
+
+    subject, found = deps.database.run(begin)
+    try:
+        deps.reads.begin().run_once(
+            f"snapshot {found.id}",
+            lambda: _remove(deps, ctxt, subject, found),
+        )
+    except live.ReadFailed as error:
+        raise NotRemoved(
+            f"The snapshot {found.id} is still being deleted, which takes"
+            " long; it is gone from the list when that is done. Delete it"
+            " again if it stays there."
+        ) from error
+
+
+def _check_free(
+    connection: db_engine.Connection, found: snapshot.Snapshot
+) -> None:
+    """Return only if nothing works on the snapshot or with it."""
+    for each in operations.find_open(connection, found.stack_id):
+        if each.id == found.operation_id:
+            raise errors.NotSupported(
+                "Deleting in-progress snapshot is not supported: wait until"
+                " it is taken, or cancel it."
+            )
+        if each.options.get(planning.SNAPSHOT) == found.id:
+            raise InUse(
+                f"The stack is being restored from the snapshot {found.id}."
+            )
+
+
+def _remove(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    subject: stack.Stack,
+    found: snapshot.Snapshot,
+) -> None:
+    """Return once no plug-in keeps anything of the snapshot, nor do we."""
+    name = ""
+    types = deps.types_of(subject, None, ctxt)
+    calls = open_calls.OpenCalls(deps.database, subject.id)
+    try:
+        for each in stored_states.kept_of(found, subject, types, ctxt):
+            name = f" resource {each.context.name}:"
+            if each.kept is None:
+                # What was given up may still be about to store something.
+                calls.check(ids.ResourceId(each.context.token))
+            each.remove()
+    except Exception as error:
+        raise NotRemoved(
+            f"The snapshot {found.id} is not deleted yet:{name}"
+            f" {type(error).__name__}: {error}. Delete it again."
+        ) from error
+    deps.database.run(
+        lambda connection: snapshots.delete(connection, found.id)
+    )

@@ -1,0 +1,245 @@
+"""Looks at the snapshots of a stack."""
+
+import collections.abc
+import dataclasses
+
+from orch import errors
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import operations
+from orch.db.repositories import snapshots
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import errors as engine_errors
+from orch.engine import stored
+from orch.engine import words
+from orch.engine.queries import lookup
+from orch.engine.secrets import masks
+from orch.engine.secrets import stack_masks
+from orch.model import resource
+from orch.model import snapshot
+from orch.model import stack
+from orch.model import states
+from orch.rpc import contract
+
+Document = dict[str, object]
+
+
+def of_snapshot(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    found: snapshot.Snapshot,
+) -> Document:
+    """Return the stack as it was when the snapshot was taken.
+
+    Until it is taken there are no resources in it, and the state is that of
+    the stack.
+    """
+    then = dataclasses.replace(
+        subject,
+        template_hash=found.template_hash,
+        environment_hash=found.environment_hash,
+    )
+    if found.data is not None:
+        then = dataclasses.replace(
+            then,
+            tags=tuple(found.tags()),
+            action=states.Action.SNAPSHOT,
+            status=found.status,
+        )
+    return document(deps, connection, then, found.resources())
+
+
+def document(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    rows: collections.abc.Iterable[resource.Resource],
+) -> Document:
+    """Return the document of a stack.
+
+    :param rows: the resources that stand for their names
+    """
+    bound = deps.templates.find(connection, subject)
+    covers = stack_masks.around(connection, deps.templates.find, subject)
+    return {
+        "name": subject.name,
+        "id": subject.id,
+        "action": subject.action.value,
+        "status": subject.status.value,
+        "template": stored.read_template(connection, subject),
+        "environment": None
+        if bound is None
+        else stack_masks.shown_environment(
+            bound, stack_masks.find_outer(connection, deps, subject)
+        ),
+        "files": stored.read_files(connection, subject),
+        "tags": list(subject.tags),
+        "project_id": subject.project_id,
+        "stack_user_project_id": None,
+        "resources": {row.name: _entry(row, covers) for row in rows},
+    }
+
+
+def _entry(row: resource.Resource, covers: masks.Masks) -> Document:
+    """Return a resource; its data is what its plug-in keeps for itself."""
+    data = {**row.data, **(row.kept or {})}
+    is_hidden = covers.is_blind
+    return {
+        "name": row.name,
+        "resource_id": row.physical_id,
+        "type": row.type_name,
+        "action": row.action.value,
+        "status": row.status.value,
+        "metadata": covers.shown(dict(row.metadata), is_hidden=is_hidden),
+        "resource_data": covers.shown(data, is_hidden=is_hidden),
+    }
+
+
+_ENDS_UNTOLD = "The operation ended without a snapshot"
+
+
+def list_(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+) -> list[contract.SnapshotFacts]:
+    """Return the snapshots of a stack, the oldest first.
+
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+
+    def work(
+        connection: db_engine.Connection,
+    ) -> list[contract.SnapshotFacts]:
+        subject = lookup.get(connection, ctxt, stack_id)
+        return [
+            _facts(deps, connection, subject, each)
+            for each in snapshots.list_(connection, subject.id)
+        ]
+
+    return deps.database.query(work)
+
+
+def show(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    snapshot_id: str,
+) -> contract.SnapshotFacts:
+    """Return one snapshot of a stack.
+
+    :raises orch.errors.NotFound: this caller has no such stack, or the stack
+        has no such snapshot
+    """
+
+    def work(connection: db_engine.Connection) -> contract.SnapshotFacts:
+        subject = lookup.get(connection, ctxt, stack_id)
+        found = get(connection, ctxt, subject, snapshot_id)
+        return _facts(deps, connection, subject, found)
+
+    return deps.database.query(work)
+
+
+def show_begun(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    snapshot_id: str,
+) -> contract.SnapshotFacts:
+    """Return a snapshot as it was when it began, however far it is.
+
+    Who repeats a request for one is told the same again.
+
+    :raises orch.errors.NotFound: as of :func:`show`
+    """
+
+    def work(connection: db_engine.Connection) -> contract.SnapshotFacts:
+        subject = lookup.get(connection, ctxt, stack_id)
+        begun = dataclasses.replace(
+            get(connection, ctxt, subject, snapshot_id),
+            status=states.Status.IN_PROGRESS,
+            data=None,
+        )
+        then = dataclasses.replace(
+            subject, action=states.Action.SNAPSHOT, status=begun.status
+        )
+        facts = _facts(deps, connection, then, begun)
+        return {**facts, "status": begun.status.value, "status_reason": ""}
+
+    return deps.database.query(work)
+
+
+def get(
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    subject: stack.Stack,
+    snapshot_id: str,
+) -> snapshot.Snapshot:
+    """Return one snapshot of a stack.
+
+    :raises orch.engine.errors.SnapshotNotFound: there is none of that id
+    :raises orch.engine.errors.OtherSnapshot: it is of another stack
+    """
+    found = None
+    if words.is_id(snapshot_id):
+        found = snapshots.find(connection, snapshot_id)
+    if found is None or not _is_visible(connection, ctxt, found):
+        raise engine_errors.SnapshotNotFound(
+            f"Snapshot with id {snapshot_id[:255]} not found"
+        )
+    if found.stack_id != subject.id:
+        raise engine_errors.OtherSnapshot(
+            f"The Snapshot ({snapshot_id}) for Stack ({subject.name}) could"
+            " not be found."
+        )
+    return found
+
+
+def state_of(
+    connection: db_engine.Connection, found: snapshot.Snapshot
+) -> tuple[states.Status, str]:
+    """Return status and reason of a snapshot.
+
+    Its operation knows better than its row while it runs again, and when it
+    ended for an error of ours.
+    """
+    asked = operations.get(connection, found.operation_id)
+    if asked.state in states.OPEN_STATES:
+        return states.Status.IN_PROGRESS, ""
+    if found.status is states.Status.IN_PROGRESS:
+        return states.Status.FAILED, asked.reason or _ENDS_UNTOLD
+    return found.status, found.status_reason
+
+
+def _is_visible(
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    found: snapshot.Snapshot,
+) -> bool:
+    try:
+        owner = stacks.get(connection, found.stack_id)
+    except errors.NotFound:
+        return False
+    return owner.project_id == ctxt.project_id or bool(ctxt.is_admin)
+
+
+def _facts(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    found: snapshot.Snapshot,
+) -> contract.SnapshotFacts:
+    status, reason = state_of(connection, found)
+    data: collections.abc.Mapping[str, object] = of_snapshot(
+        deps, connection, subject, found
+    )
+    return contract.SnapshotFacts(
+        id=found.id,
+        name=found.name,
+        status=status.value,
+        status_reason=reason,
+        created_at=found.created_at,
+        data=dict(data),
+    )

@@ -1,0 +1,216 @@
+"""Accepts that a stack goes back to one of its snapshots."""
+
+import dataclasses
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import operations
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import outcome
+from orch.engine import planning
+from orch.engine import restoring
+from orch.engine import stored
+from orch.engine import visibility
+from orch.engine.acceptance import idempotency
+from orch.engine.acceptance import operation_factory
+from orch.engine.acceptance import quota
+from orch.engine.queries import lookup
+from orch.engine.snapshots import query
+from orch.engine.stacks import retry
+from orch.flow import submit as flow_submit
+from orch.model import operation
+from orch.model import snapshot
+from orch.model import stack
+from orch.model import states
+from orch.rpc import contract
+from orch.template import identity
+from orch.template import inputs as template_inputs
+from orch.template import template
+
+
+class NotTaken(errors.Conflict):
+    """Only a snapshot that is complete can be restored."""
+
+    code = "orch.snapshot.not_complete"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Wish:
+    """What a stack is to be.
+
+    :ivar given: template, environment and parameters of that time
+    :ivar bound: the template of these inputs
+    """
+
+    stack_id: ids.StackId
+    given: template_inputs.Inputs
+    bound: template.Template
+
+
+def submit(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    snapshot_id: str,
+    options: contract.StackOptions,
+) -> contract.Accepted:
+    """Accept a restoration; it supersedes whatever is under way.
+
+    It is an update to template and inputs of that time, with what plug-ins
+    have kept put in: that is the template of the stack from now on. What has
+    come since goes, what has gone is made again.
+
+    :param options: with ``retry``, the one that failed goes on instead
+    :raises NotTaken: the snapshot is not complete
+    :raises orch.engine.stacks.retry.OtherFailed: another one is to be
+        retried
+    :raises orch.errors.NotSupported: the stack is going
+    :raises orch.errors.NotFound: this caller has no such stack, or the stack
+        has no such snapshot
+    :raises orch.errors.Invalid: the plug-ins of today refuse the template
+    :raises orch.errors.OrchError: what a plug-in has kept is not there any
+        more
+    """
+    action = states.Action.RESTORE
+    if options.get("retry"):
+        _check_same(deps, ctxt, stack_id, snapshot_id)
+        return retry.submit(deps, ctxt, stack_id, options, action)
+    wish = _look(deps, ctxt, stack_id, snapshot_id)
+    wanted = operation_factory.new(
+        deps, ctxt, wish.stack_id, action, options, wish.bound
+    )
+
+    def work(connection: db_engine.Connection) -> contract.Accepted:
+        subject = stacks.lock(connection, wish.stack_id)
+        _check_may_change(ctxt, subject)
+        current = query.get(connection, ctxt, subject, snapshot_id)
+        _check_taken(connection, current)
+        hashes = stored.store_inputs(connection, wish.given, wish.bound)
+        begun = _with_snapshot(wanted, subject, snapshot_id, hashes)
+        count = len(wish.bound.resources)
+        quota.count_tree(
+            connection, deps, subject, count - subject.resource_count
+        )
+        flow_submit.accept(
+            connection,
+            subject,
+            begun,
+            template_hash=hashes[0],
+            environment_hash=hashes[1],
+            resource_count=count,
+            description=str(wish.bound.description),
+            updated_at=wanted.created_at,
+        )
+        answer = operation_factory.accepted(begun, subject.name)
+        return idempotency.keep(connection, ctxt, answer)
+
+    return deps.database.run(work)
+
+
+def _check_same(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    snapshot_id: str,
+) -> None:
+    """Return unless what failed was the restoration of another snapshot.
+
+    :raises orch.engine.stacks.retry.OtherFailed: it was
+    """
+
+    def work(connection: db_engine.Connection) -> object:
+        subject = lookup.get(connection, ctxt, stack_id)
+        if subject.operation_id is None:
+            return None
+        last = operations.get(connection, subject.operation_id)
+        return last.options.get(planning.SNAPSHOT)
+
+    failed = deps.database.query(work)
+    if failed not in (None, snapshot_id):
+        raise retry.OtherFailed(
+            f"What failed is the restoration of the snapshot {failed}, not"
+            f" of {snapshot_id}; retry that one."
+        )
+
+
+def _look(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    snapshot_id: str,
+) -> _Wish:
+    """Return what the stack is to be.
+
+    :raises orch.errors.OrchError: as :func:`submit` does
+    """
+
+    def work(
+        connection: db_engine.Connection,
+    ) -> tuple[stack.Stack, snapshot.Snapshot, restoring.Then]:
+        subject = lookup.get(connection, ctxt, stack_id)
+        found = query.get(connection, ctxt, subject, snapshot_id)
+        _check_taken(connection, found)
+        then = restoring.look(connection, subject, found, deps.templates)
+        return subject, found, then
+
+    subject, found, then = deps.database.query(work)
+    raw = deps.reads.begin().run(
+        lambda: restoring.restored_template(
+            then.bound, found, deps.types_of(subject, then.bound, ctxt)
+        )
+    )
+    given = dataclasses.replace(then.given, template=raw)
+    bound = template.Template.load(
+        given,
+        deps.types,
+        identity.Identity(subject.id, subject.name, subject.project_id),
+        deps.limits,
+        installed=deps.installed,
+    )
+    bound.validate()
+    return _Wish(subject.id, given, bound)
+
+
+def _check_may_change(
+    ctxt: request.RequestContext, subject: stack.Stack
+) -> None:
+    visibility.check_live(ctxt, subject)
+    if subject.action is states.Action.DELETE:
+        raise errors.NotSupported(
+            "Restoring a stack when it is deleting is not supported."
+        )
+
+
+def _check_taken(
+    connection: db_engine.Connection, found: snapshot.Snapshot
+) -> None:
+    status, reason = query.state_of(connection, found)
+    if status is not states.Status.COMPLETE:
+        more = f" ({reason})" if reason else ""
+        raise NotTaken(
+            f"The snapshot {found.id} is {status}{more}; only a COMPLETE one"
+            " can be restored."
+        )
+
+
+def _with_snapshot(
+    wanted: operation.Operation,
+    subject: stack.Stack,
+    snapshot_id: str,
+    hashes: tuple[str, str],
+) -> operation.Operation:
+    """Return the operation with what it wants, and what was wanted before."""
+    return dataclasses.replace(
+        wanted,
+        template_hash=hashes[0],
+        environment_hash=hashes[1],
+        options={
+            **wanted.options,
+            planning.SNAPSHOT: snapshot_id,
+            outcome.PREVIOUS_TEMPLATE: subject.template_hash,
+            outcome.PREVIOUS_ENVIRONMENT: subject.environment_hash,
+        },
+    )

@@ -1,0 +1,160 @@
+"""Software configs: what agents on servers are to apply."""
+
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db import functions
+from orch.db.repositories import software_configs
+from orch.engine import dependencies
+from orch.engine import errors
+from orch.engine import words
+from orch.engine.acceptance import idempotency
+from orch.model import software
+from orch.rpc import contract
+
+
+def list_(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    *,
+    limit: int | None,
+    marker: str | None,
+    all_projects: bool,
+) -> list[contract.SoftwareConfigFacts]:
+    """Return configs, the newest first, without what they say."""
+    found = deps.database.query(
+        lambda connection: software_configs.list_(
+            connection,
+            None if all_projects else ctxt.project_id or "",
+            limit=limit,
+            marker=marker if marker and words.is_id(marker) else None,
+        )
+    )
+    return [_summary(each) for each in found]
+
+
+def create(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    wish: contract.SoftwareConfigWish,
+) -> contract.SoftwareConfigFacts:
+    """Store a config.
+
+    :raises orch.errors.LimitExceeded: the project has too many
+    """
+    if ctxt.repeat is None:
+        return facts(_make(deps, ctxt, wish))
+    config_id = idempotency.once(
+        deps, ctxt, lambda: _make(deps, ctxt, wish).id
+    )
+    return show(deps, ctxt, config_id)
+
+
+def _make(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    wish: contract.SoftwareConfigWish,
+) -> software.Config:
+    config_id = ids.new()
+
+    def work(connection: db_engine.Connection) -> software.Config:
+        project_id = ctxt.project_id or ""
+        deps.settings.software.claim_config(connection, project_id)
+        made = software.Config(
+            id=config_id,
+            project_id=project_id,
+            name=wish.get("name"),
+            group=wish.get("group"),
+            config=wish.get("config"),
+            inputs=wish.get("inputs") or (),
+            outputs=wish.get("outputs") or (),
+            options=wish.get("options") or {},
+            created_at=functions.read_clock(connection),
+        )
+        software_configs.insert(connection, made)
+        idempotency.keep(connection, ctxt, made.id)
+        return made
+
+    return deps.database.run(work)
+
+
+def show(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    config_id: str,
+) -> contract.SoftwareConfigFacts:
+    """Return one config.
+
+    :raises orch.engine.errors.ConfigNotFound: this caller has none of that id
+    """
+    return facts(
+        deps.database.query(
+            lambda connection: get(connection, ctxt, config_id)
+        )
+    )
+
+
+def delete(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    config_id: str,
+) -> None:
+    """Remove a config.
+
+    :raises orch.engine.errors.ConfigNotFound: this caller has none of that id
+    :raises orch.engine.errors.ConfigDeployed: a deployment has it
+    """
+
+    def work(connection: db_engine.Connection) -> None:
+        found = get(connection, ctxt, config_id)
+        # Whoever deploys it takes the same lock first.
+        software_configs.lock(connection, found.id)
+        if software_configs.is_deployed(connection, found.id):
+            raise errors.ConfigDeployed(
+                f"Software config with id {found.id} can not be deleted as it"
+                " is referenced: delete its deployments first."
+            )
+        software_configs.delete(connection, found.id)
+
+    deps.database.run(work)
+
+
+def get(
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    config_id: str,
+) -> software.Config:
+    """Return one config.
+
+    :raises orch.engine.errors.ConfigNotFound: this caller has none of that id
+    """
+    found = None
+    if words.is_id(config_id):
+        found = software_configs.find(connection, config_id)
+    if found is None or not (
+        found.project_id == ctxt.project_id or ctxt.is_admin
+    ):
+        raise errors.ConfigNotFound(
+            f"Software config with id {config_id[:255]} not found"
+        )
+    return found
+
+
+def facts(found: software.Config) -> contract.SoftwareConfigFacts:
+    """Return a config with what it says."""
+    shown = _summary(found)
+    shown["config"] = found.config
+    shown["inputs"] = [dict(each) for each in found.inputs]
+    shown["outputs"] = [dict(each) for each in found.outputs]
+    shown["options"] = dict(found.options)
+    return shown
+
+
+def _summary(found: software.Config) -> contract.SoftwareConfigFacts:
+    return contract.SoftwareConfigFacts(
+        id=found.id,
+        project_id=found.project_id,
+        name=found.name,
+        group=found.group,
+        created_at=found.created_at,
+    )

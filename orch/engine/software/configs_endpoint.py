@@ -1,0 +1,57 @@
+"""The ``software_config`` namespace."""
+
+import typing
+
+import oslo_messaging as messaging
+
+from orch.context import request
+from orch.engine import dependencies
+from orch.engine.software import configs
+from orch.rpc import contract
+
+
+class SoftwareConfigs:
+    """What agents on servers are to apply."""
+
+    target: typing.ClassVar[messaging.Target] = messaging.Target(
+        namespace="software_config", version=contract.VERSION
+    )
+
+    def __init__(self, deps: dependencies.Dependencies) -> None:
+        self._deps = deps
+
+    def list(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        limit: int | None,
+        marker: str | None,
+        all_projects: bool = False,
+    ) -> list[contract.SoftwareConfigFacts]:
+        """Return configs, the newest first, without what they say."""
+        return configs.list_(
+            self._deps,
+            ctxt,
+            limit=limit,
+            marker=marker,
+            all_projects=all_projects,
+        )
+
+    def create(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        wish: contract.SoftwareConfigWish,
+    ) -> contract.SoftwareConfigFacts:
+        """Store a config."""
+        return configs.create(self._deps, ctxt, wish)
+
+    def show(
+        self, ctxt: request.RequestContext, *, config_id: str
+    ) -> contract.SoftwareConfigFacts:
+        """Return one config."""
+        return configs.show(self._deps, ctxt, config_id)
+
+    def delete(self, ctxt: request.RequestContext, *, config_id: str) -> None:
+        """Remove a config that no deployment has."""
+        configs.delete(self._deps, ctxt, config_id)

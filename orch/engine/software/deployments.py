@@ -1,0 +1,352 @@
+"""Software deployments: which configs are applied to which servers."""
+
+import dataclasses
+import typing
+
+from oslo_log import log
+
+from orch import errors as base_errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db import functions
+from orch.db.repositories import outbox
+from orch.db.repositories import resources
+from orch.db.repositories import signals
+from orch.db.repositories import software_configs as config_rows
+from orch.db.repositories import software_deployments
+from orch.engine import dependencies
+from orch.engine import errors
+from orch.engine import software_publishing
+from orch.engine import words
+from orch.engine.acceptance import idempotency
+from orch.engine.acceptance import stack_lock
+from orch.engine.forwarding import agent_metadata
+from orch.engine.signals import clear_breakpoint
+from orch.engine.software import configs
+from orch.events import deployments
+from orch.model import operation
+from orch.model import software
+from orch.plugin import software as port
+from orch.rpc import contract
+
+LOG = log.getLogger(__name__)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Done:
+    """A deployment after a change.
+
+    :ivar waiting: the operation that may go on by it
+    """
+
+    subject: software.Deployment
+    waiting: operation.Operation | None
+
+
+_LABELS: typing.Final = (
+    "server_id",
+    "stack_user_project_id",
+    "action",
+    "status",
+)
+_CHANGEABLE: typing.Final = (
+    "config_id",
+    "input_values",
+    "output_values",
+    "action",
+    "status",
+    "status_reason",
+)
+
+
+def list_(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    server_id: str | None,
+) -> list[contract.SoftwareDeploymentFacts]:
+    """Return deployments, the oldest first.
+
+    :param server_id: those to this server only
+    """
+    if server_id is not None and not words.is_storable(server_id):
+        return []
+    found = deps.database.query(
+        lambda connection: software_deployments.list_(
+            connection, ctxt.project_id or "", server_id
+        )
+    )
+    return [_facts(each) for each in found]
+
+
+def poll(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    server_id: str,
+) -> contract.PolledFacts:
+    """Return what the agent of a server has to apply, in order.
+
+    An agent whose stack was let go of is told where that is now.
+    """
+    found = agent_metadata.poll(deps, ctxt, server_id)
+    return contract.PolledFacts(
+        configs=[configs.facts(each) for each in found.configs],
+        agent=None if found.agent is None else dict(found.agent),
+    )
+
+
+def create(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    wish: contract.SoftwareDeploymentWish,
+) -> contract.SoftwareDeploymentFacts:
+    """Store a deployment.
+
+    :raises orch.engine.errors.ConfigNotFound: this caller has no such config
+    :raises orch.errors.LimitExceeded: the project has too many deployments
+    :raises orch.errors.Invalid: a word cannot be stored
+    """
+    _check_words(wish)
+    if ctxt.repeat is None:
+        return _facts(_make(deps, ctxt, wish))
+    deployment_id = idempotency.once(
+        deps, ctxt, lambda: _make(deps, ctxt, wish).id
+    )
+    return show(deps, ctxt, deployment_id)
+
+
+def _make(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    wish: contract.SoftwareDeploymentWish,
+) -> software.Deployment:
+    deployment_id = ids.new()
+
+    def work(connection: db_engine.Connection) -> software.Deployment:
+        project_id = ctxt.project_id or ""
+        deps.settings.software.claim_deployment(connection, project_id)
+        config = configs.get(connection, ctxt, wish["config_id"])
+        _keep(connection, config.id)
+        made = software.Deployment(
+            id=deployment_id,
+            project_id=project_id,
+            stack_user_project_id=wish.get("stack_user_project_id"),
+            server_id=wish["server_id"],
+            config_id=config.id,
+            input_values=wish.get("input_values"),
+            action=wish.get("action"),
+            status=wish.get("status"),
+            status_reason=wish.get("status_reason"),
+            created_at=functions.read_clock(connection),
+        )
+        software_deployments.insert(connection, made)
+        _tell(connection, ctxt, made, deployments.Kind.CREATED)
+        idempotency.keep(connection, ctxt, made.id)
+        return made
+
+    made = deps.database.run(work)
+    deps.notify()
+    _publish(deps, made)
+    return made
+
+
+def show(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    deployment_id: str,
+) -> contract.SoftwareDeploymentFacts:
+    """Return one deployment.
+
+    :raises orch.engine.errors.DeploymentNotFound: this caller has none of
+        that id
+    """
+    return _facts(
+        deps.database.query(
+            lambda connection: _get(connection, ctxt, deployment_id)
+        )
+    )
+
+
+def update(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    deployment_id: str,
+    wish: contract.SoftwareDeploymentWish,
+) -> contract.SoftwareDeploymentFacts:
+    """Change a deployment; what the wish leaves empty stays as it is.
+
+    :raises orch.engine.errors.DeploymentNotFound: this caller has none of
+        that id
+    :raises orch.engine.errors.ConfigNotFound: this caller has no such config
+    :raises orch.errors.Invalid: a word cannot be stored
+    """
+    _check_words(wish)
+    changed = {name: wish.get(name) for name in _CHANGEABLE if wish.get(name)}
+
+    def work(connection: db_engine.Connection) -> _Done:
+        found = _get(connection, ctxt, deployment_id)
+        waiting = _touch(connection, found)
+        if wish.get("config_id"):
+            config = configs.get(connection, ctxt, wish["config_id"])
+            _keep(connection, config.id)
+        software_deployments.update(
+            connection,
+            found.id,
+            **changed,
+            updated_at=functions.read_clock(connection),
+        )
+        done = _get(connection, ctxt, deployment_id)
+        _tell(connection, ctxt, done, deployments.Kind.UPDATED)
+        return _Done(done, waiting)
+
+    done = deps.database.run(work)
+    _wake(deps, done)
+    _publish(deps, done.subject)
+    return _facts(done.subject)
+
+
+def delete(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    deployment_id: str,
+) -> None:
+    """Remove a deployment; its config stays.
+
+    :raises orch.engine.errors.DeploymentNotFound: this caller has none of
+        that id
+    """
+
+    def work(connection: db_engine.Connection) -> _Done:
+        found = _get(connection, ctxt, deployment_id)
+        waiting = _touch(connection, found)
+        software_deployments.delete(connection, found.id)
+        _tell(connection, ctxt, found, deployments.Kind.DELETED)
+        return _Done(found, waiting)
+
+    done = deps.database.run(work)
+    _wake(deps, done)
+    _publish(deps, done.subject)
+
+
+def _publish(
+    deps: dependencies.Dependencies, subject: software.Deployment
+) -> None:
+    """Let the server know, where its agent does not ask our API.
+
+    The deployment is as was asked, whatever comes of that: what could not be
+    told is told with the next change.
+    """
+    try:
+        software_publishing.publish(
+            deps.types, deps.database, subject.project_id, subject.server_id
+        )
+    except base_errors.OrchError as error:
+        LOG.warning(
+            "the server %s does not know of the change of deployment %s yet:"
+            " %s",
+            subject.server_id,
+            subject.id,
+            error,
+        )
+
+
+def _touch(
+    connection: db_engine.Connection, found: software.Deployment
+) -> operation.Operation | None:
+    """Let whatever waits for the deployment look at it again.
+
+    :returns: the operation that does; the lock of it comes first
+    """
+    if found.stack_id is None or found.resource_id is None:
+        return None
+    try:
+        held = stack_lock.hold(connection, found.stack_id)
+    except base_errors.NotFound:
+        return None
+    row = resources.find(connection, found.resource_id, found.stack_id)
+    if row is None or held.newest is None:
+        return None
+    kept = signals.lock(connection, row)
+    if kept is None:
+        return None
+    count = kept.get(port.TOUCHED, 0)
+    touched = count + 1 if isinstance(count, int) else 1
+    signals.save(connection, row, {**kept, port.TOUCHED: touched})
+    clear_breakpoint.go_on(connection, held.subject, held.newest)
+    return held.newest
+
+
+def _tell(
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    subject: software.Deployment,
+    kind: deployments.Kind,
+) -> None:
+    """Notify consumers; of a deployment nobody writes at the same time."""
+    now = functions.read_clock(connection)
+    told = deployments.notification_of(subject, kind, ctxt.to_stored(), now)
+    outbox.insert_many(connection, [told])
+
+
+def _wake(deps: dependencies.Dependencies, done: _Done) -> None:
+    deps.notify()
+    if done.waiting is not None:
+        deps.conductor.wake(done.waiting.id)
+
+
+def _get(
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    deployment_id: str,
+) -> software.Deployment:
+    found = None
+    if words.is_id(deployment_id):
+        found = software_deployments.find(connection, deployment_id)
+    if found is None or not _is_visible(ctxt, found):
+        raise errors.DeploymentNotFound(
+            f"Deployment with id {deployment_id[:255]} not found"
+        )
+    return found
+
+
+def _is_visible(
+    ctxt: request.RequestContext, found: software.Deployment
+) -> bool:
+    owners = (found.project_id, found.stack_user_project_id)
+    return ctxt.project_id in owners or bool(ctxt.is_admin)
+
+
+def _keep(connection: db_engine.Connection, config_id: str) -> None:
+    """Let nobody remove the config until it is deployed.
+
+    :raises orch.engine.errors.ConfigNotFound: somebody just has
+    """
+    if config_rows.lock(connection, config_id) is None:
+        raise errors.ConfigNotFound(
+            f"Software config with id {config_id} not found"
+        )
+
+
+def _check_words(wish: contract.SoftwareDeploymentWish) -> None:
+    for name in _LABELS:
+        value = wish.get(name)
+        if isinstance(value, str) and not words.is_storable(value):
+            raise base_errors.Invalid(
+                f"{name} has characters that cannot be stored."
+            )
+
+
+def _facts(found: software.Deployment) -> contract.SoftwareDeploymentFacts:
+    inputs, outputs = found.input_values, found.output_values
+    return contract.SoftwareDeploymentFacts(
+        id=found.id,
+        config_id=found.config_id,
+        server_id=found.server_id,
+        input_values=None if inputs is None else dict(inputs),
+        output_values=None if outputs is None else dict(outputs),
+        action=found.action,
+        status=found.status,
+        status_reason=found.status_reason,
+        created_at=found.created_at,
+        updated_at=found.updated_at,
+    )

@@ -1,0 +1,73 @@
+"""The ``software_deployment`` namespace."""
+
+import typing
+
+import oslo_messaging as messaging
+
+from orch.context import request
+from orch.engine import dependencies
+from orch.engine.software import deployments
+from orch.rpc import contract
+
+
+class SoftwareDeployments:
+    """Which configs are applied to which servers."""
+
+    target: typing.ClassVar[messaging.Target] = messaging.Target(
+        namespace="software_deployment", version=contract.VERSION
+    )
+
+    def __init__(self, deps: dependencies.Dependencies) -> None:
+        self._deps = deps
+
+    def metadata(
+        self, ctxt: request.RequestContext, *, server_id: str
+    ) -> list[contract.SoftwareConfigFacts]:
+        """Return the configs that the agent of a server has to apply.
+
+        For an API of an earlier release, which does not :meth:`poll`.
+        """
+        return self.poll(ctxt, server_id=server_id)["configs"]
+
+    def poll(
+        self, ctxt: request.RequestContext, *, server_id: str
+    ) -> contract.PolledFacts:
+        """Return what an agent has to apply, and where its stack is now."""
+        return deployments.poll(self._deps, ctxt, server_id)
+
+    def list(
+        self, ctxt: request.RequestContext, *, server_id: str | None
+    ) -> list[contract.SoftwareDeploymentFacts]:
+        """Return deployments, those to one server if it is named."""
+        return deployments.list_(self._deps, ctxt, server_id)
+
+    def create(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        wish: contract.SoftwareDeploymentWish,
+    ) -> contract.SoftwareDeploymentFacts:
+        """Store a deployment."""
+        return deployments.create(self._deps, ctxt, wish)
+
+    def show(
+        self, ctxt: request.RequestContext, *, deployment_id: str
+    ) -> contract.SoftwareDeploymentFacts:
+        """Return one deployment."""
+        return deployments.show(self._deps, ctxt, deployment_id)
+
+    def update(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        deployment_id: str,
+        wish: contract.SoftwareDeploymentWish,
+    ) -> contract.SoftwareDeploymentFacts:
+        """Change a deployment."""
+        return deployments.update(self._deps, ctxt, deployment_id, wish)
+
+    def delete(
+        self, ctxt: request.RequestContext, *, deployment_id: str
+    ) -> None:
+        """Remove a deployment."""
+        deployments.delete(self._deps, ctxt, deployment_id)

@@ -1,0 +1,1 @@
+"""Stacks: lists, details and the operations on them."""

@@ -1,0 +1,98 @@
+"""Accepts that something is done with all that stands of a stack."""
+
+import dataclasses
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import operations
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import visibility
+from orch.engine.acceptance import idempotency
+from orch.engine.acceptance import idle
+from orch.engine.acceptance import operation_factory
+from orch.engine.stacks import retry
+from orch.flow import submit as flow_submit
+from orch.model import operation
+from orch.model import stack
+from orch.model import states
+from orch.rpc import contract
+
+_STAYING = frozenset({states.Action.SUSPEND, states.Action.RESUME})
+"""Actions that change nothing where they have been completed already."""
+
+_ACTIONS = _STAYING | {states.Action.CHECK}
+
+
+def submit(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    action: states.Action,
+    options: contract.StackOptions,
+) -> contract.Accepted | None:
+    """Accept that a stack is suspended, resumed or checked.
+
+    It never cuts short what is under way. The same action that is under way
+    already is the answer to a second request.
+
+    :param options: with ``retry``, the one that failed goes on instead
+    :returns: ``None`` when the stack rests, or is awake, already
+    :raises orch.engine.acceptance.idle.InProgress: another action is under
+        way
+    :raises orch.errors.NotSupported: the action is none of these
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+    if action not in _ACTIONS:
+        raise errors.NotSupported(f"{action} has a request of its own.")
+    if options.get("retry"):
+        return retry.submit(deps, ctxt, stack_id, options, action)
+    wanted = operation_factory.new(
+        deps, ctxt, ids.StackId(stack_id), action, options
+    )
+
+    def begin(connection: db_engine.Connection) -> contract.Accepted | None:
+        subject = stacks.lock(connection, wanted.stack_id)
+        visibility.check_live(ctxt, subject)
+        if action in _STAYING and _is_done(subject, action):
+            return None
+        same = _find_same(connection, subject, action)
+        if same is not None:
+            return operation_factory.accepted(same, subject.name)
+        if options.get("timeout_mins"):
+            subject = dataclasses.replace(
+                subject, timeout_s=operation_factory.timeout_s(deps, options)
+            )
+        begun = flow_submit.of_stack(wanted, subject)
+        flow_submit.accept(connection, subject, begun)
+        return operation_factory.accepted(begun, subject.name)
+
+    return deps.database.run(
+        lambda connection: idempotency.keep(
+            connection, ctxt, begin(connection)
+        )
+    )
+
+
+def _is_done(subject: stack.Stack, action: states.Action) -> bool:
+    return (
+        subject.action is action and subject.status is states.Status.COMPLETE
+    )
+
+
+def _find_same(
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    action: states.Action,
+) -> operation.Operation | None:
+    """Return the same action that is under way; ``None``: nothing is.
+
+    :raises orch.engine.acceptance.idle.InProgress: something else is
+    """
+    for other in operations.find_open(connection, subject.id):
+        if other.action is action and other.halt is None:
+            return other
+    idle.check_idle(connection, subject)
+    return None

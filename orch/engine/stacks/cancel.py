@@ -1,0 +1,105 @@
+"""Accepts that what is under way with a stack ends."""
+
+import dataclasses
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import operations
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import outcome
+from orch.engine import visibility
+from orch.engine.acceptance import idempotency
+from orch.engine.acceptance import operation_factory
+from orch.flow import submit as flow_submit
+from orch.model import operation
+from orch.model import stack
+from orch.model import states
+from orch.rpc import contract
+
+_GOING_BACK = frozenset({states.Action.UPDATE, states.Action.RESTORE})
+
+
+def submit(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    *,
+    rolls_back: bool,
+) -> contract.Accepted:
+    """End what is under way; calls to the world may still answer.
+
+    :param rolls_back: the stack becomes again what it was before the update
+        or restore (which it must be); otherwise the operation fails where
+        it stands, and may be retried
+    :returns: the operation that goes back, or the one that is to end
+    :raises orch.errors.NotSupported: nothing that can be cancelled is under
+        way
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+    context: dict[str, object] = {}
+    if rolls_back:
+        action = states.Action.ROLLBACK
+        context = operation_factory.context_of(
+            deps, ctxt, ids.StackId(stack_id), action
+        )
+
+    def work(connection: db_engine.Connection) -> contract.Accepted:
+        subject = stacks.lock(connection, ids.StackId(stack_id))
+        visibility.check_live(ctxt, subject)
+        running = _running(connection, subject)
+        if rolls_back:
+            running = _go_back(deps, context, connection, subject, running)
+        else:
+            operations.cancel(connection, running.id)
+        answer = operation_factory.accepted(running, subject.name)
+        return idempotency.keep(connection, ctxt, answer)
+
+    return deps.database.run(work)
+
+
+def _running(
+    connection: db_engine.Connection, subject: stack.Stack
+) -> operation.Operation:
+    """Return the operation that brought the stack into its state.
+
+    :raises orch.errors.NotSupported: it is not under way
+    """
+    if subject.status is states.Status.IN_PROGRESS:
+        for each in operations.find_open(connection, subject.id):
+            if each.id == subject.operation_id:
+                return each
+    raise errors.NotSupported(
+        f"Nothing is under way with stack {subject.name}, it is"
+        f" {subject.action}_{subject.status}: there is nothing to cancel."
+    )
+
+
+def _go_back(
+    deps: dependencies.Dependencies,
+    context: dict[str, object],
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    running: operation.Operation,
+) -> operation.Operation:
+    """Let the rollback of an update or a restore take its place.
+
+    :param context: what it keeps of its caller
+    :returns: the rollback
+    :raises orch.errors.NotSupported: it is neither
+    """
+    if running.action not in _GOING_BACK:
+        raise errors.NotSupported(
+            "Only an update or a restore is cancelled by going back; stack"
+            f" {subject.name} is {subject.action}_{subject.status}. Ask for"
+            " cancel_without_rollback, or delete the stack."
+        )
+    rollback = dataclasses.replace(
+        outcome.rollback_of(subject, running, deps.clock.now()),
+        context=context,
+    )
+    columns = outcome.rollback_columns(rollback)
+    flow_submit.accept(connection, subject, rollback, **columns)
+    return rollback

@@ -1,0 +1,119 @@
+"""Accepts a new stack."""
+
+import dataclasses
+
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.engine import dependencies
+from orch.engine import stored
+from orch.engine.acceptance import idempotency
+from orch.engine.acceptance import operation_factory
+from orch.engine.acceptance import permissions
+from orch.engine.acceptance import precheck
+from orch.engine.acceptance import quota
+from orch.engine.stacks import retry
+from orch.flow import submit as flow_submit
+from orch.model import operation as operation_
+from orch.model import stack
+from orch.model import states
+from orch.rpc import contract
+from orch.template import identity
+from orch.template import inputs as template_inputs
+from orch.template import template
+
+
+def submit(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    name: str,
+    inputs: contract.StackInputs,
+    options: contract.StackOptions,
+) -> contract.Accepted:
+    """Accept a stack; it is durable then, and nothing of it exists yet.
+
+    With ``retry`` among the options the creation that failed goes on.
+
+    :raises orch.db.errors.NameTaken: the project has that name already
+    :raises orch.errors.LimitExceeded: the project has too many stacks
+    :raises orch.errors.Invalid: the template or its inputs are wrong
+    """
+    if options.get("retry"):
+        action = states.Action.CREATE
+        return retry.submit_named(deps, ctxt, name, options, action, inputs)
+    who = identity.Identity(
+        stack_id=ids.new(),
+        stack_name=name,
+        project_id=ctxt.project_id or "",
+    )
+    given = template_inputs.Inputs(**inputs)
+    bound = template.Template.load(
+        given, deps.types, who, deps.limits, installed=deps.installed
+    )
+    bound.validate(permissions.of(deps, ctxt))
+    precheck.check(deps, ctxt, who, bound)
+    stack_id = ids.StackId(who.stack_id)
+    operation = operation_factory.new(
+        deps, ctxt, stack_id, states.Action.CREATE, options, bound
+    )
+
+    answer = operation_factory.accepted(operation, name)
+
+    def work(connection: db_engine.Connection) -> stack.Stack:
+        quota.check(connection, deps, who)
+        begun = with_inputs(
+            operation, *stored.store_inputs(connection, given, bound)
+        )
+        subject = stack_of(deps, ctxt, begun, name, bound, options)
+        flow_submit.accept_new(connection, subject, begun)
+        idempotency.keep(connection, ctxt, answer)
+        quota.claim(connection, deps, subject)
+        return subject
+
+    deps.templates.keep(deps.database.run(work), bound)
+    return answer
+
+
+def with_inputs(
+    wanted: operation_.Operation, template_hash: str, environment_hash: str
+) -> operation_.Operation:
+    """Return the operation with what it is to bring about."""
+    return dataclasses.replace(
+        wanted,
+        template_hash=template_hash,
+        environment_hash=environment_hash,
+    )
+
+
+def stack_of(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    first: operation_.Operation,
+    name: str,
+    bound: template.Template,
+    options: contract.StackOptions,
+) -> stack.Stack:
+    """Return a new root stack, as its first operation begins."""
+    assert first.template_hash is not None
+    assert first.environment_hash is not None
+    return stack.Stack(
+        id=first.stack_id,
+        root_id=first.stack_id,
+        project_id=first.project_id,
+        name=name,
+        action=first.action,
+        status=states.Status.IN_PROGRESS,
+        status_reason="",
+        template_hash=first.template_hash,
+        environment_hash=first.environment_hash,
+        description=str(bound.description),
+        tags=tuple(options.get("tags") or ()),
+        disable_rollback=options.get("disable_rollback", True),
+        timeout_s=operation_factory.timeout_s(deps, options),
+        user_id=ctxt.user_id,
+        username=ctxt.user_name or ctxt.user_id,
+        resource_count=len(bound.resources),
+        tree_count=len(bound.resources),
+        operation_id=first.id,
+        created_at=first.created_at,
+    )

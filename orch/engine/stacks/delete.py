@@ -1,0 +1,79 @@
+"""Accepts that a stack is to go."""
+
+import dataclasses
+
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import operations
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import visibility
+from orch.engine.acceptance import idempotency
+from orch.engine.acceptance import operation_factory
+from orch.engine.stacks import retry
+from orch.flow import submit as flow_submit
+from orch.model import adoption
+from orch.model import operation
+from orch.model import stack
+from orch.model import states
+from orch.rpc import contract
+
+
+def submit(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    options: contract.StackOptions,
+) -> contract.Accepted | None:
+    """Accept a deletion; it supersedes what is under way.
+
+    A deletion that is under way already is the answer to a second request.
+
+    :param options: with ``retry``, the one that failed goes on instead
+    :returns: ``None`` when the stack is gone already
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+    action = states.Action.DELETE
+    if options.get("retry"):
+        return retry.submit(deps, ctxt, stack_id, options, action)
+    operation = operation_factory.new(
+        deps, ctxt, ids.StackId(stack_id), action, options
+    )
+
+    def begin(connection: db_engine.Connection) -> contract.Accepted | None:
+        subject = stacks.lock(connection, operation.stack_id)
+        visibility.check(ctxt, subject)
+        visibility.check_unchanged(ctxt, subject)
+        if subject.deleted_at is not None:
+            return None
+        for other in operations.find_open(connection, subject.id):
+            if other.action is action and other.halt is None:
+                return operation_factory.accepted(other, subject.name)
+        begun = _as_before(connection, subject, operation)
+        flow_submit.accept(connection, subject, begun)
+        return operation_factory.accepted(begun, subject.name)
+
+    return deps.database.run(
+        lambda connection: idempotency.keep(
+            connection, ctxt, begin(connection)
+        )
+    )
+
+
+def _as_before(
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    wanted: operation.Operation,
+) -> operation.Operation:
+    """Return the deletion; of an abandoned stack it removes nothing.
+
+    Somebody has the document, and may have adopted the things already.
+    """
+    if subject.operation_id is None:
+        return wanted
+    last = operations.get(connection, subject.operation_id)
+    if not last.options.get(adoption.ABANDONS):
+        return wanted
+    options = {**wanted.options, adoption.ABANDONS: True}
+    return dataclasses.replace(wanted, options=options)

@@ -1,0 +1,111 @@
+"""What a stack was made from, and what it gives, document by document."""
+
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.engine import dependencies
+from orch.engine import errors
+from orch.engine import stored
+from orch.engine.queries import lookup
+from orch.engine.queries import outputs
+from orch.engine.secrets import stack_masks
+from orch.model import stack
+from orch.rpc import contract
+from orch.template import template
+
+
+def read_template(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+) -> dict[str, object]:
+    """Return the template in force, as an object.
+
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+    return deps.database.query(
+        lambda connection: stored.read_template(
+            connection, lookup.get(connection, ctxt, stack_id)
+        )
+    )
+
+
+def read_environment(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+) -> dict[str, object]:
+    """Return the merged environment, the hidden parameters masked.
+
+    Those of the stacks around are, too, under whatever name they came.
+
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+    subject, bound = _load(deps, ctxt, stack_id)
+    outer = deps.database.query(
+        lambda connection: stack_masks.find_outer(connection, deps, subject)
+    )
+    return stack_masks.shown_environment(bound, outer)
+
+
+def read_files(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+) -> dict[str, str]:
+    """Return the files beside the template, name to text.
+
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+    return deps.database.query(
+        lambda connection: stored.read_files(
+            connection, lookup.get(connection, ctxt, stack_id)
+        )
+    )
+
+
+def list_outputs(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+) -> list[contract.OutputFacts]:
+    """Return the outputs that the template declares, without values.
+
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+    _, bound = _load(deps, ctxt, stack_id)
+    return [
+        contract.OutputFacts(key=key, description=str(description))
+        for key, description in bound.output_names()
+    ]
+
+
+def show_output(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    key: str,
+) -> contract.OutputFacts:
+    """Return one output with its value, or with why it has none.
+
+    :raises orch.errors.NotFound: this caller has no such stack, or the
+        stack has no such output
+    """
+    subject, bound = _load(deps, ctxt, stack_id)
+    found = outputs.resolve(deps, ctxt, subject, bound, key)
+    if not found:
+        raise errors.OutputNotFound(f"Specified output key {key} not found.")
+    return found[0]
+
+
+def _load(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+) -> tuple[stack.Stack, template.Template]:
+    def work(
+        connection: db_engine.Connection,
+    ) -> tuple[stack.Stack, template.Template]:
+        subject = lookup.get(connection, ctxt, stack_id)
+        return subject, deps.templates.load(connection, subject)
+
+    return deps.database.query(work)

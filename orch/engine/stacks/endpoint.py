@@ -1,0 +1,178 @@
+"""The ``stack`` namespace."""
+
+import collections.abc
+import typing
+
+import oslo_messaging as messaging
+
+from orch.context import request
+from orch.engine import dependencies
+from orch.engine.acceptance import idempotency
+from orch.engine.stacks import action as stack_action
+from orch.engine.stacks import cancel
+from orch.engine.stacks import create
+from orch.engine.stacks import delete
+from orch.engine.stacks import documents
+from orch.engine.stacks import query as stack_query
+from orch.engine.stacks import retry
+from orch.engine.stacks import update
+from orch.model import states
+from orch.rpc import contract
+
+
+class Stacks:
+    """Stacks: looking at them, and asking for changes."""
+
+    target: typing.ClassVar[messaging.Target] = messaging.Target(
+        namespace="stack", version=contract.VERSION
+    )
+
+    def __init__(self, deps: dependencies.Dependencies) -> None:
+        self._deps = deps
+
+    def identify(
+        self, ctxt: request.RequestContext, *, name_or_id: str
+    ) -> contract.StackIdentity:
+        """Return which stack a name or an id means."""
+        return stack_query.identify(self._deps, ctxt, name_or_id)
+
+    def list(
+        self, ctxt: request.RequestContext, *, query: contract.StackQuery
+    ) -> list[contract.StackFacts]:
+        """Return the stacks that fit the query, in its order."""
+        return stack_query.list_(self._deps, ctxt, query)
+
+    def count(
+        self, ctxt: request.RequestContext, *, query: contract.StackQuery
+    ) -> int:
+        """Return how many stacks fit the query, whatever its limit."""
+        return stack_query.count(self._deps, ctxt, query)
+
+    def show(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        resolve_outputs: bool = True,
+    ) -> contract.StackFacts:
+        """Return all that is known of a stack."""
+        return stack_query.show(self._deps, ctxt, stack_id, resolve_outputs)
+
+    def create(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        name: str,
+        inputs: contract.StackInputs,
+        options: contract.StackOptions,
+    ) -> contract.Accepted:
+        """Accept a new stack durably."""
+        return idempotency.once(
+            self._deps,
+            ctxt,
+            lambda: create.submit(self._deps, ctxt, name, inputs, options),
+        )
+
+    def update(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        inputs: contract.StackInputs,
+        options: contract.StackOptions,
+    ) -> contract.Accepted:
+        """Accept durably that a stack becomes what the inputs say."""
+        return idempotency.once(
+            self._deps,
+            ctxt,
+            lambda: update.submit(self._deps, ctxt, stack_id, inputs, options),
+        )
+
+    def delete(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        options: contract.StackOptions | None = None,
+    ) -> contract.Accepted | None:
+        """Accept a deletion durably; ``None`` when it is gone already."""
+        return idempotency.once(
+            self._deps,
+            ctxt,
+            lambda: delete.submit(self._deps, ctxt, stack_id, options or {}),
+        )
+
+    def retry(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        options: contract.StackOptions,
+    ) -> contract.Accepted:
+        """Accept durably that the failed operation goes on."""
+        return idempotency.once(
+            self._deps,
+            ctxt,
+            lambda: retry.submit(self._deps, ctxt, stack_id, options),
+        )
+
+    def act(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        stack_id: str,
+        action: str,
+        options: contract.StackOptions,
+    ) -> contract.Accepted | None:
+        """Accept SUSPEND, RESUME or CHECK durably; ``None``: it is so."""
+        wanted = states.Action(action)
+        return idempotency.once(
+            self._deps,
+            ctxt,
+            lambda: stack_action.submit(
+                self._deps, ctxt, stack_id, wanted, options
+            ),
+        )
+
+    def cancel(
+        self, ctxt: request.RequestContext, *, stack_id: str, rolls_back: bool
+    ) -> contract.Accepted:
+        """Accept durably that what is under way ends."""
+        return idempotency.once(
+            self._deps,
+            ctxt,
+            lambda: cancel.submit(
+                self._deps, ctxt, stack_id, rolls_back=rolls_back
+            ),
+        )
+
+    def template(
+        self, ctxt: request.RequestContext, *, stack_id: str
+    ) -> dict[str, object]:
+        """Return the template in force."""
+        return documents.read_template(self._deps, ctxt, stack_id)
+
+    def environment(
+        self, ctxt: request.RequestContext, *, stack_id: str
+    ) -> dict[str, object]:
+        """Return the merged environment, hidden parameters masked."""
+        return documents.read_environment(self._deps, ctxt, stack_id)
+
+    def files(
+        self, ctxt: request.RequestContext, *, stack_id: str
+    ) -> dict[str, str]:
+        """Return the files beside the template, name to text."""
+        return documents.read_files(self._deps, ctxt, stack_id)
+
+    # A method above is named list, which hides the built-in type in here.
+    def outputs(
+        self, ctxt: request.RequestContext, *, stack_id: str
+    ) -> collections.abc.Sequence[contract.OutputFacts]:
+        """Return names and descriptions of the outputs."""
+        return documents.list_outputs(self._deps, ctxt, stack_id)
+
+    def output(
+        self, ctxt: request.RequestContext, *, stack_id: str, key: str
+    ) -> contract.OutputFacts:
+        """Return one output with its value."""
+        return documents.show_output(self._deps, ctxt, stack_id, key)

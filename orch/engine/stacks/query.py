@@ -1,0 +1,236 @@
+"""Stacks, as callers see them: which one, which ones, and all of one."""
+
+import collections.abc
+
+from oslo_log import log
+
+from orch import errors
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db import queries
+from orch.db.repositories import stack_lists
+from orch.engine import dependencies
+from orch.engine import visibility
+from orch.engine import words
+from orch.engine.drift import query as drift_query
+from orch.engine.lifecycle import query as lifecycle_query
+from orch.engine.operations import failures
+from orch.engine.queries import lookup
+from orch.engine.queries import outputs
+from orch.engine.queries import stack_user_access
+from orch.engine.secrets import masks
+from orch.engine.secrets import stack_masks
+from orch.model import stack
+from orch.model import states
+from orch.rpc import contract
+from orch.template import template
+
+
+def summary(subject: stack.Stack) -> contract.StackFacts:
+    """Return what lists show; a description is not among it."""
+    return contract.StackFacts(
+        id=subject.id,
+        name=subject.name,
+        project_id=subject.project_id,
+        action=subject.action.value,
+        status=subject.status.value,
+        status_reason=subject.status_reason,
+        created_at=subject.created_at,
+        updated_at=subject.updated_at,
+        deleted_at=subject.deleted_at,
+        disable_rollback=subject.disable_rollback,
+        timeout_mins=subject.timeout_s // 60 or None,
+        username=subject.username,
+        user_id=subject.user_id,
+        parent_id=subject.parent_id,
+        root_id=subject.root_id,
+        tags=list(subject.tags),
+    )
+
+
+def full(subject: stack.Stack) -> contract.StackFacts:
+    """Return all that the row of a stack says."""
+    facts = summary(subject)
+    facts["revision"] = subject.revision
+    facts["description"] = subject.description
+    facts["template_description"] = subject.description
+    return facts
+
+
+LOG = log.getLogger(__name__)
+
+_MOST = 2**31 - 1
+_MOST_DIGITS = 7
+_NO_TAG = ","
+
+
+def identify(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    name_or_id: str,
+) -> contract.StackIdentity:
+    """Return which stack a name or an id means.
+
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+
+    def work(connection: db_engine.Connection) -> stack.Stack:
+        try:
+            return lookup.get_named(connection, ctxt, name_or_id)
+        except visibility.StackNotFound:
+            found = stack_user_access.find_named(
+                deps, connection, ctxt, name_or_id
+            )
+            if found is None:
+                raise
+            return found
+
+    return lookup.identity_of(deps.database.query(work))
+
+
+def list_(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    query: contract.StackQuery,
+) -> list[contract.StackFacts]:
+    """Return the stacks that fit the query, in its order; one SELECT."""
+    asked = _translated(ctxt, query)
+    found = deps.database.query(
+        lambda connection: stack_lists.list_(connection, asked)
+    )
+    return [summary(each) for each in found]
+
+
+def count(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    query: contract.StackQuery,
+) -> int:
+    """Return how many stacks fit the query, whatever its limit."""
+    asked = _translated(ctxt, query)
+    return deps.database.query(
+        lambda connection: stack_lists.count(connection, asked)
+    )
+
+
+def show(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    resolve_outputs: bool,
+) -> contract.StackFacts:
+    """Return all that is known of a stack, deleted ones too.
+
+    A stack whose plug-ins are gone is shown without what its template says.
+
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+
+    def work(
+        connection: db_engine.Connection,
+    ) -> tuple[
+        stack.Stack,
+        template.Template | None,
+        masks.Masks | None,
+        list[contract.FailureFacts],
+        list[contract.VerdictFacts],
+        contract.DriftSummary,
+    ]:
+        subject = lookup.get(connection, ctxt, stack_id)
+        bound = _find_template(deps, connection, subject)
+        covers = stack_masks.find_outer(connection, deps, subject)
+        failed = failures.list_of_last(deps, connection, subject)
+        verdicts = lifecycle_query.verdicts_of_newest(connection, subject)
+        drift = drift_query.summary(connection, subject)
+        return subject, bound, covers, failed, verdicts, drift
+
+    subject, bound, covers, failed, verdicts, drift = deps.database.query(work)
+    facts = full(subject)
+    if subject.status is states.Status.FAILED:
+        facts["failed_resources"] = failed
+    facts["verdicts"] = verdicts
+    facts["drift"] = drift
+    facts["parameters"] = {}
+    has_outputs = resolve_outputs and not _is_gone(subject)
+    if has_outputs:
+        facts["outputs"] = []
+    if bound is None:
+        return facts
+    facts["description"] = facts["template_description"] = bound.description
+    try:
+        facts["parameters"] = stack_masks.shown_parameters(bound, covers)
+        if has_outputs:
+            facts["outputs"] = outputs.resolve(deps, ctxt, subject, bound)
+    except errors.Invalid as error:
+        _warn(subject, error)
+    return facts
+
+
+def _is_gone(subject: stack.Stack) -> bool:
+    return (
+        subject.action is states.Action.DELETE
+        and subject.status is states.Status.COMPLETE
+    )
+
+
+def _find_template(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+) -> template.Template | None:
+    try:
+        return deps.templates.load(connection, subject)
+    except errors.Invalid as error:
+        _warn(subject, error)
+        return None
+
+
+def _warn(subject: stack.Stack, error: errors.Invalid) -> None:
+    LOG.warning("the template of stack %s: %s", subject.id, error)
+
+
+def _translated(
+    ctxt: request.RequestContext, query: contract.StackQuery
+) -> queries.StackQuery:
+    """Return the query in the words of the database room.
+
+    Whether this caller may look at all projects, the API has decided.
+    """
+    limit = query.get("limit")
+    marker = query.get("marker")
+    return queries.StackQuery(
+        project_id=ctxt.project_id or "",
+        limit=None if limit is None else min(limit, _MOST),
+        marker=marker if marker and words.is_id(marker) else None,
+        sort_keys=tuple(query.get("sort_keys") or ()),
+        sort_dir=query.get("sort_dir"),
+        filters={
+            column: _allowed(column, texts)
+            for column, texts in (query.get("filters") or {}).items()
+        },
+        tags=_tags(query.get("tags")),
+        tags_any=_tags(query.get("tags_any")),
+        not_tags=_tags(query.get("not_tags")),
+        not_tags_any=_tags(query.get("not_tags_any")),
+        show_deleted=bool(query.get("show_deleted")),
+        show_nested=bool(query.get("show_nested")),
+        all_projects=bool(query.get("all_projects")),
+    )
+
+
+def _allowed(
+    column: str, texts: collections.abc.Iterable[str]
+) -> collections.abc.Sequence[str]:
+    """Return the values that a column can have."""
+    if column == "timeout_mins":
+        return [text for text in texts if len(text) <= _MOST_DIGITS]
+    return words.storable(texts)
+
+
+def _tags(
+    texts: collections.abc.Iterable[str] | None,
+) -> tuple[str, ...]:
+    """Return the tags, with one that no stack has for each impossible one."""
+    return tuple(
+        text if words.is_storable(text) else _NO_TAG for text in texts or ()
+    )

@@ -1,0 +1,274 @@
+"""Accepts that a failed operation goes on where it stopped."""
+
+import collections.abc
+import dataclasses
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import leases
+from orch.db.repositories import operations
+from orch.db.repositories import resources
+from orch.db.repositories import snapshots
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import kept_plans
+from orch.engine import visibility
+from orch.engine.acceptance import idempotency
+from orch.engine.acceptance import idle
+from orch.engine.acceptance import operation_factory
+from orch.engine.queries import lookup
+from orch.flow import parking
+from orch.flow import submit as flow_submit
+from orch.model import exemption
+from orch.model import operation
+from orch.model import resource
+from orch.model import stack
+from orch.model import states
+from orch.rpc import contract
+
+_NEVER_MADE = "the stack has no such resource"
+_COMPLETE = "it is complete"
+_BOTH = "it cannot be skipped and orphaned at once"
+
+
+def extended(
+    connection: db_engine.Connection,
+    failed: operation.Operation,
+    options: contract.StackOptions,
+) -> exemption.Exemption:
+    """Return what the operation leaves out from now on.
+
+    What an earlier attempt was told to leave out stays left out. Where
+    nothing is to be left of the stack, what is skipped is left behind as an
+    orphan is.
+
+    :raises orch.errors.Invalid: names that cannot be left out, all of them
+    """
+    before = exemption.Exemption.of(failed.options)
+    skip = frozenset(options.get("skip") or ())
+    orphan = frozenset(options.get("orphan") or ())
+    if not skip and not orphan:
+        return before
+    unfinished = _unfinished(resources.list_(connection, failed.stack_id))
+    _check(skip, orphan, unfinished)
+    left = orphan if failed.template_hash is not None else orphan | skip
+    return exemption.Exemption(
+        skip=(before.skip | skip) - orphan,
+        orphan=before.orphan | orphan,
+        orphaned=before.orphaned.union(
+            row.id for name in left for row in unfinished[name]
+        ),
+    )
+
+
+def _unfinished(
+    rows: collections.abc.Iterable[resource.Resource],
+) -> dict[str, list[resource.Resource]]:
+    """Return the incarnations that are not complete, by name.
+
+    A name whose incarnations are all complete has an empty list.
+    """
+    found: dict[str, list[resource.Resource]] = {}
+    for row in rows:
+        if not row.is_gone:
+            kept = found.setdefault(row.name, [])
+            kept.extend([] if row.is_complete else [row])
+    return found
+
+
+def _check(
+    skip: frozenset[str],
+    orphan: frozenset[str],
+    unfinished: collections.abc.Mapping[str, object],
+) -> None:
+    problems = [
+        errors.Problem(f"{name[:255]}: {why}", f"{key}.{name[:255]}")
+        for key, names in (("skip", skip), ("orphan", orphan))
+        for name in sorted(names)
+        if (why := _why_not(name, skip & orphan, unfinished))
+    ]
+    if problems:
+        listed = "; ".join(dict.fromkeys(each.message for each in problems))
+        raise errors.Invalid(
+            f"Only resources that are not complete can be left out: {listed}.",
+            problems,
+        )
+
+
+def _why_not(
+    name: str,
+    both: frozenset[str],
+    unfinished: collections.abc.Mapping[str, object],
+) -> str:
+    if name in both:
+        return _BOTH
+    if name not in unfinished:
+        return _NEVER_MADE
+    return "" if unfinished[name] else _COMPLETE
+
+
+_ASKED_ALIKE = {
+    states.Action.CREATE: {states.Action.CREATE, states.Action.ADOPT}
+}
+"""Actions that one and the same request asks for."""
+
+
+class NotFailed(errors.Conflict):
+    """Only what has failed can be retried."""
+
+    code = "orch.stack.not_failed"
+
+
+class OtherFailed(errors.Conflict):
+    """What failed is another action than the one to be retried."""
+
+    code = "orch.stack.other_action_failed"
+
+
+def submit(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    options: contract.StackOptions,
+    action: states.Action | None = None,
+    inputs: contract.StackInputs | None = None,
+) -> contract.Accepted:
+    """Let the stack's failed operation go on; same action, same inputs.
+
+    An operation whose worker is dead counts as failed: it is taken over.
+
+    :param options: what this attempt does differently: ``keep_going``,
+        ``timeout_mins``, ``skip``, ``orphan``
+    :param action: what must have failed; ``None`` for whatever did
+    :param inputs: must be empty, as what is stored counts
+    :raises NotFailed: the stack's last operation has not failed
+    :raises OtherFailed: it has, and it was another action
+    :raises orch.engine.acceptance.idle.InProgress: it is under way, or
+        another caller was first
+    :raises orch.engine.kept_plans.Stale: it did not fit its kept plan
+    :raises orch.errors.NotFound: this caller has no such stack
+    :raises orch.errors.Invalid: there are inputs, or what shall be left out
+        cannot be
+    """
+    _check_inputs(inputs)
+    context = operation_factory.context_of(
+        deps, ctxt, ids.StackId(stack_id), None
+    )
+
+    def work(connection: db_engine.Connection) -> contract.Accepted:
+        subject = stacks.lock(connection, ids.StackId(stack_id))
+        visibility.check(ctxt, subject)
+        visibility.check_unchanged(ctxt, subject)
+        last = _last_operation(connection, subject)
+        _check_failed(connection, subject, last, action)
+        _check_kept(connection, last)
+        kept_plans.check_retry(last)
+        left_out = extended(connection, last, options)
+        again = dataclasses.replace(
+            last,
+            context=context,
+            options={
+                **parking.uncounted(last.options),
+                **operation_factory.kept(options),
+                **left_out.to_options(),
+            },
+        )
+        if options.get("timeout_mins"):
+            subject = dataclasses.replace(
+                subject, timeout_s=operation_factory.timeout_s(deps, options)
+            )
+        if not flow_submit.accept_retry(
+            connection, subject, again, deps.clock.now()
+        ):
+            raise _in_progress(subject)
+        is_inner = subject.parent_id is not None
+        if is_inner and left_out != exemption.NOTHING:
+            stacks.update(connection, subject.id, is_astray=True)
+        answer = operation_factory.accepted(last, subject.name)
+        return idempotency.keep(connection, ctxt, answer)
+
+    return deps.database.run(work)
+
+
+def submit_named(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    name: str,
+    options: contract.StackOptions,
+    action: states.Action,
+    inputs: contract.StackInputs,
+) -> contract.Accepted:
+    """Let the failed operation of the project's stack of that name go on.
+
+    :raises orch.errors.OrchError: as :func:`submit` does
+    """
+    subject = deps.database.query(
+        lambda connection: lookup.get_named(connection, ctxt, name)
+    )
+    return submit(deps, ctxt, subject.id, options, action, inputs)
+
+
+def _check_inputs(inputs: contract.StackInputs | None) -> None:
+    if inputs:
+        raise errors.Invalid(
+            "A retry goes on with what is stored: leave out"
+            f" {', '.join(sorted(inputs))}."
+        )
+
+
+def _check_kept(
+    connection: db_engine.Connection, last: operation.Operation
+) -> None:
+    """Return only if what the operation writes to is still there.
+
+    :raises NotFailed: its snapshot was deleted
+    """
+    if last.action is states.Action.SNAPSHOT and (
+        snapshots.find(connection, last.id) is None
+    ):
+        raise NotFailed(
+            "The snapshot of the failed action was deleted: take a new one."
+        )
+
+
+def _check_failed(
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    last: operation.Operation,
+    action: states.Action | None,
+) -> None:
+    """Return only if the stack's last operation may go on."""
+    if subject.status is states.Status.IN_PROGRESS:
+        if last.state is not states.OperationState.RUNNING or (
+            leases.is_held(connection, last.id)
+        ):
+            raise _in_progress(subject)
+    elif subject.status is not states.Status.FAILED:
+        raise NotFailed(
+            f"Stack {subject.name} is {subject.action}_{subject.status};"
+            " only a FAILED action can be retried."
+        )
+    if action is not None and last.action not in _ASKED_ALIKE.get(
+        action, {action}
+    ):
+        raise OtherFailed(
+            f"What failed with stack {subject.name} is {last.action}, not"
+            f" {action}; retry that one."
+        )
+
+
+def _in_progress(subject: stack.Stack) -> idle.InProgress:
+    return idle.InProgress(
+        f"Stack {subject.name} already has an action"
+        f" ({subject.action}) in progress."
+    )
+
+
+def _last_operation(
+    connection: db_engine.Connection, subject: stack.Stack
+) -> operation.Operation:
+    if subject.operation_id is None:
+        raise NotFailed(f"Stack {subject.name} has no operation to retry.")
+    return operations.get(connection, subject.operation_id)

@@ -1,0 +1,81 @@
+"""Accepts that a stack becomes again what it was before a change."""
+
+import dataclasses
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import operations
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import outcome
+from orch.engine import visibility
+from orch.engine.acceptance import idempotency
+from orch.engine.acceptance import operation_factory
+from orch.flow import submit as flow_submit
+from orch.model import operation
+from orch.model import stack
+from orch.model import states
+from orch.rpc import contract
+
+_CHANGES = frozenset(
+    {
+        states.Action.CREATE,
+        states.Action.UPDATE,
+        states.Action.RESTORE,
+        states.Action.ADOPT,
+    }
+)
+
+
+def submit(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+) -> contract.Accepted:
+    """Accept that the last change of a stack is undone.
+
+    It supersedes the change, if that is under way. After a creation nothing
+    is left; after an adoption all that was adopted stands, without a stack.
+
+    :raises orch.errors.NotSupported: there is no change that is under way,
+        or that has failed
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+    action = states.Action.ROLLBACK
+    context = operation_factory.context_of(
+        deps, ctxt, ids.StackId(stack_id), action
+    )
+
+    def work(connection: db_engine.Connection) -> contract.Accepted:
+        subject = stacks.lock(connection, ids.StackId(stack_id))
+        visibility.check_live(ctxt, subject)
+        rollback = dataclasses.replace(
+            outcome.rollback_of(
+                subject, _change(connection, subject), deps.clock.now()
+            ),
+            context=context,
+        )
+        columns = outcome.rollback_columns(rollback)
+        flow_submit.accept(connection, subject, rollback, **columns)
+        answer = operation_factory.accepted(rollback, subject.name)
+        return idempotency.keep(connection, ctxt, answer)
+
+    return deps.database.run(work)
+
+
+def _change(
+    connection: db_engine.Connection, subject: stack.Stack
+) -> operation.Operation:
+    """Return the operation that is to be undone."""
+    is_unfinished = subject.status is not states.Status.COMPLETE
+    if is_unfinished and subject.operation_id is not None:
+        last = operations.get(connection, subject.operation_id)
+        if last.action in _CHANGES:
+            return last
+    raise errors.NotSupported(
+        f"Stack {subject.name} is {subject.action}_{subject.status}: only a"
+        " creation, an update or a restore that is under way or has failed"
+        " can be rolled back."
+    )

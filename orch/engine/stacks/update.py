@@ -1,0 +1,283 @@
+"""Accepts that a stack is to become what another template says."""
+
+import collections.abc
+import dataclasses
+import functools
+
+from orch import errors
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import outcome
+from orch.engine import ownership
+from orch.engine import stored
+from orch.engine import visibility
+from orch.engine.acceptance import idempotency
+from orch.engine.acceptance import merged_inputs
+from orch.engine.acceptance import operation_factory
+from orch.engine.acceptance import permissions
+from orch.engine.acceptance import precheck
+from orch.engine.acceptance import quota
+from orch.engine.queries import lookup
+from orch.engine.stacks import retry
+from orch.flow import submit as flow_submit
+from orch.model import operation
+from orch.model import stack
+from orch.model import states
+from orch.rpc import contract
+from orch.template import environment_form
+from orch.template import errors as template_errors
+from orch.template import identity
+from orch.template import inputs as template_inputs
+from orch.template import template
+
+
+class ImmutableChanged(errors.Invalid):
+    """A parameter that the template declares immutable has a new value."""
+
+    code = "orch.template.immutable_changed"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Wish:
+    """What an update asks for, checked against what the stack is.
+
+    :ivar subject: the stack as it was looked at
+    :ivar given: template, environment and parameters, stored ones included
+    :ivar bound: the template of these inputs
+    """
+
+    subject: stack.Stack
+    given: template_inputs.Inputs
+    bound: template.Template
+
+
+def submit(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    inputs: contract.StackInputs,
+    options: contract.StackOptions,
+) -> contract.Accepted:
+    """Accept an update; it supersedes whatever is under way.
+
+    :param inputs: what the stack is to be; with ``existing`` among the
+        options only what is to be different; with ``retry`` nothing, then
+        the one that failed goes on instead
+    :raises orch.errors.NotFound: this caller has no such stack
+    :raises orch.errors.NotSupported: it is suspended or going
+    :raises ImmutableChanged: a parameter may not change
+    :raises orch.errors.Invalid: the template or its inputs are wrong
+    """
+    if options.get("retry"):
+        action = states.Action.UPDATE
+        return retry.submit(deps, ctxt, stack_id, options, action, inputs)
+    while True:
+        wish = wish_of(deps, ctxt, stack_id, inputs, options)
+        done = accept(deps, ctxt, wish, options)
+        if done is not None:
+            return done
+
+
+def wish_of(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    inputs: contract.StackInputs,
+    options: contract.StackOptions,
+) -> Wish:
+    """Return what an update asks for.
+
+    :raises orch.errors.OrchError: as :func:`submit` does
+    """
+
+    def work(
+        connection: db_engine.Connection,
+    ) -> tuple[stack.Stack, template_inputs.Inputs, template.Template]:
+        subject = lookup.get(connection, ctxt, stack_id)
+        _check_may_change(subject)
+        return (
+            subject,
+            stored.read_inputs(connection, subject),
+            deps.templates.load(connection, subject),
+        )
+
+    subject, before, old = deps.database.query(work)
+    who = identity.Identity(subject.id, subject.name, subject.project_id)
+    load = functools.partial(
+        template.Template.load,
+        types=deps.types,
+        identity=who,
+        limits=deps.limits,
+        installed=deps.installed,
+    )
+
+    def keep(given: template_inputs.Inputs) -> template_inputs.Inputs:
+        return environment_form.with_kept_sinks(
+            given, old.event_sinks, deps.limits
+        )
+
+    if options.get("existing"):
+        cleared = set(options.get("clear_parameters") or ())
+        given = merged_inputs.merged(
+            before, old, inputs, cleared, lambda given: load(keep(given))
+        )
+    else:
+        given = keep(template_inputs.Inputs(**inputs))
+    given = dataclasses.replace(given, around=before.around)
+    bound = load(given)
+    bound.validate(permissions.of(deps, ctxt))
+    _check_immutable(old, bound)
+    precheck.check_values(deps, ctxt, bound)
+    return Wish(subject, given, bound)
+
+
+def _check_may_change(subject: stack.Stack) -> None:
+    """Return only if the stack is awake and there to stay.
+
+    :raises orch.errors.NotSupported: it is not
+    """
+    if subject.deleted_at is not None:
+        raise visibility.StackNotFound(
+            f"The Stack ({subject.name}) could not be found."
+        )
+    if subject.action is states.Action.SUSPEND:
+        raise errors.NotSupported(
+            "Updating a stack when it is suspended is not supported: resume"
+            " it first."
+        )
+    if subject.action is states.Action.DELETE:
+        raise errors.NotSupported(
+            "Updating a stack when it is deleting is not supported."
+        )
+
+
+def _check_immutable(old: template.Template, bound: template.Template) -> None:
+    """Refuse new values of parameters that must keep theirs.
+
+    :raises ImmutableChanged: with all their names
+    """
+    before, after = old.parameters, bound.parameters
+    changed = [
+        name
+        for name, declared in before.schemas.items()
+        if declared.is_immutable
+        and name in after.schemas
+        and before.value(name) != after.value(name)
+    ]
+    if changed:
+        raise ImmutableChanged(
+            "The following parameters are immutable and may not be updated:"
+            f" {', '.join(changed)}"
+        )
+
+
+def accept(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    wish: Wish,
+    options: contract.StackOptions,
+    more: collections.abc.Mapping[str, object] | None = None,
+) -> contract.Accepted | None:
+    """Store the wish; ``None`` when the stack is not any more what it was.
+
+    :param more: options of the operation that no request can have
+    """
+    before = wish.subject
+    wanted = operation_factory.new(
+        deps, ctxt, before.id, states.Action.UPDATE, options, wish.bound
+    )
+    wanted = dataclasses.replace(
+        wanted, options={**wanted.options, **(more or {})}
+    )
+
+    def work(
+        connection: db_engine.Connection, *, is_foreseen: bool = False
+    ) -> stack.Stack | None:
+        subject = stacks.lock(connection, before.id)
+        _check_may_change(subject)
+        visibility.check_unchanged(ctxt, subject)
+        if stored.key_of(subject) != stored.key_of(before):
+            return None
+        template_hash, environment_hash = stored.store_inputs(
+            connection, wish.given, wish.bound
+        )
+        count = len(wish.bound.resources)
+        quota.count_tree(
+            connection,
+            deps,
+            subject,
+            count - subject.resource_count,
+            is_foreseen=is_foreseen,
+        )
+        changed = _columns(deps, wish, options)
+        changed["resource_count"] = count
+        changed["template_hash"] = template_hash
+        changed["environment_hash"] = environment_hash
+        changed["updated_at"] = wanted.created_at
+        begun = ownership.store_update(
+            connection,
+            _with_hashes(wanted, subject, template_hash, environment_hash),
+            wish.bound.resources,
+            options,
+        )
+        flow_submit.accept(connection, subject, begun, **changed)
+        idempotency.keep(
+            connection, ctxt, operation_factory.accepted(begun, subject.name)
+        )
+        return dataclasses.replace(
+            subject,
+            template_hash=template_hash,
+            environment_hash=environment_hash,
+        )
+
+    try:
+        subject = deps.database.run(work)
+    except template_errors.TooLarge:
+        if not quota.will_be(deps, ctxt, before, wish.bound):
+            raise
+        subject = deps.database.run(functools.partial(work, is_foreseen=True))
+    if subject is None:
+        return None
+    deps.templates.keep(subject, wish.bound)
+    return operation_factory.accepted(wanted, subject.name)
+
+
+def _with_hashes(
+    wanted: operation.Operation,
+    subject: stack.Stack,
+    template_hash: str,
+    environment_hash: str,
+) -> operation.Operation:
+    """Return the operation with what it wants, and what was wanted before."""
+    return dataclasses.replace(
+        wanted,
+        template_hash=template_hash,
+        environment_hash=environment_hash,
+        options={
+            **wanted.options,
+            outcome.PREVIOUS_TEMPLATE: subject.template_hash,
+            outcome.PREVIOUS_ENVIRONMENT: subject.environment_hash,
+        },
+    )
+
+
+def _columns(
+    deps: dependencies.Dependencies,
+    wish: Wish,
+    options: contract.StackOptions,
+) -> dict[str, object]:
+    """Return what changes of the stack itself.
+
+    What the request does not name stays; tags that it does not name go,
+    unless the rest of the stack stays too.
+    """
+    changed: dict[str, object] = {"description": str(wish.bound.description)}
+    if "disable_rollback" in options:
+        changed["disable_rollback"] = options["disable_rollback"]
+    if options.get("timeout_mins"):
+        changed["timeout_s"] = operation_factory.timeout_s(deps, options)
+    if "tags" in options or not options.get("existing"):
+        changed["tags"] = tuple(options.get("tags") or ())
+    return changed

@@ -1,0 +1,1 @@
+"""Validate templates, and describe the language and the resource types."""

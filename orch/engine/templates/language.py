@@ -1,0 +1,66 @@
+"""Looks at a template without making anything of it."""
+
+import collections.abc
+
+from orch import errors as base_errors
+from orch.context import request
+from orch.engine import dependencies
+from orch.engine import errors
+from orch.rpc import contract
+from orch.template import catalogue
+from orch.template import identity
+from orch.template import inputs as template_inputs
+from orch.template import template
+from orch.template import versions as language
+
+
+def versions() -> list[dict[str, object]]:
+    """Return the versions: version, type, aliases."""
+    return language.listing()
+
+
+def functions(version: str, with_condition_func: bool) -> list[dict[str, str]]:
+    """Return the functions that a version knows, with descriptions.
+
+    :raises orch.engine.errors.VersionNotFound: there is no such version
+    """
+    found = language.find_named(version)
+    if found is None:
+        raise errors.VersionNotFound(
+            f"Template with version {version[:255]} not found"
+        )
+    return catalogue.listing(found, with_condition_func)
+
+
+_IGNORABLE = frozenset({"99001"})
+"""Heat's number for a type whose service is away. Whether a type is there
+depends on no service here, so there is nothing to ignore."""
+
+
+def validate(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    inputs: contract.StackInputs,
+    show_nested: bool,
+    ignore_errors: collections.abc.Iterable[str],
+) -> dict[str, object]:
+    """Return what the template declares, in the words of the wire.
+
+    :param ignore_errors: numbers of errors, as Heat counts them
+    :raises orch.errors.Invalid: the template is wrong, or a number is
+    """
+    unknown = sorted(set(ignore_errors) - _IGNORABLE)
+    if unknown:
+        raise base_errors.Invalid(
+            f"Invalid codes in ignore_errors : {', '.join(unknown)[:255]}"
+        )
+    who = identity.Identity("None", "dummy", ctxt.project_id or "")
+    bound = template.Template.load(
+        template_inputs.Inputs(**inputs),
+        deps.types,
+        who,
+        deps.limits,
+        is_strict=False,
+        installed=deps.installed,
+    )
+    return bound.validation_answer(show_nested)

@@ -1,0 +1,111 @@
+"""The resource types that this worker serves, or knows by schema only."""
+
+import collections.abc
+import typing
+
+from orch import errors as base_errors
+from orch.context import request
+from orch.engine import dependencies
+from orch.engine import errors
+from orch.engine.acceptance import permissions
+from orch.plugin import resource
+from orch.template import patterns
+from orch.template import type_facts
+
+_HIDDEN: typing.Final = "HIDDEN"
+_MOST_CHARACTERS = 255
+
+
+def list_(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    filters: collections.abc.Mapping[str, str],
+    with_description: bool,
+) -> list[object]:
+    """Return type names, or maps that hold a description too.
+
+    A type that says it is hidden is not listed, and none that this caller
+    may not have.
+
+    :param filters: ``name``, a regular expression that the beginning of the
+        name must match; ``support_status``; ``version``, since when a type
+        is there, which no type says, so that none is listed
+    :raises orch.errors.Invalid: the regular expression is none
+    """
+    if "version" in filters:
+        return []
+    names = deps.types.names()
+    if "name" in filters:
+        names = _matching(filters["name"], names)
+    plugins = filter(None, map(deps.types.find, names))
+    wanted = filters.get("support_status")
+    permits = permissions.of(deps, ctxt)
+    shown = [
+        plugin
+        for plugin in plugins
+        if plugin.support_status != _HIDDEN
+        and wanted in (None, plugin.support_status)
+        and permits(plugin.type_name)
+    ]
+    if not with_description:
+        return [plugin.type_name for plugin in shown]
+    return [
+        {
+            "resource_type": plugin.type_name,
+            "description": type_facts.description(plugin),
+        }
+        for plugin in shown
+    ]
+
+
+def show(
+    deps: dependencies.Dependencies, type_name: str, with_description: bool
+) -> dict[str, object]:
+    """Return the declared properties and attributes of a type.
+
+    :raises orch.engine.errors.TypeNotFound: nothing is known of the type
+    :raises orch.errors.NotSupported: it is hidden
+    """
+    return type_facts.facts(
+        _get(deps, type_name), with_description=with_description
+    )
+
+
+def template(
+    deps: dependencies.Dependencies, type_name: str, template_type: str
+) -> dict[str, object]:
+    """Return a template with one resource of the type.
+
+    :param template_type: ``cfn`` or ``hot``
+    :raises orch.engine.errors.TypeNotFound: nothing is known of the type
+    :raises orch.errors.NotSupported: it is hidden
+    """
+    return type_facts.template(_get(deps, type_name), template_type)
+
+
+def _get(deps: dependencies.Dependencies, type_name: str) -> resource.Resource:
+    found = deps.types.find(type_name)
+    if found is None:
+        raise errors.TypeNotFound(
+            f"The Resource Type ({type_name[:255]}) could not be found."
+        )
+    if found.support_status == _HIDDEN:
+        raise base_errors.NotSupported(
+            f"The type {type_name} is hidden: only old templates may use it."
+        )
+    return found
+
+
+def _matching(pattern: str, names: collections.abc.Iterable[str]) -> list[str]:
+    """Return the names that begin with what the pattern describes."""
+    if len(pattern) > _MOST_CHARACTERS:
+        raise base_errors.Invalid(
+            f"The name is longer than {_MOST_CHARACTERS} characters."
+        )
+    try:
+        compiled = patterns.Pattern(pattern, 0, patterns.spend_nothing)
+        return [name for name in names if compiled.match(name)]
+    except ValueError as error:
+        raise base_errors.Invalid(
+            f"The name {pattern!r} is no regular expression: {error}"
+        ) from None
