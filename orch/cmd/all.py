@@ -31,8 +31,8 @@ from orch.conf import load
 from orch.db import engine as db_engine
 from orch.db import revision
 from orch.engine import credentials
-from orch.engine import sealing
 from orch.engine import service
+from orch.engine.adoption import sealing
 from orch.plugin import registry
 from orch.rpc import options
 from orch.rpc import transport

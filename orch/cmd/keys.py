@@ -6,7 +6,7 @@ from orch.cmd import process
 from orch.db import encryption
 from orch.db import engine as db_engine
 from orch.db.repositories import sealed_values
-from orch.engine import sealing
+from orch.engine.adoption import sealing
 
 
 def check_documents(conf: cfg.ConfigOpts) -> None:

@@ -27,7 +27,7 @@ from orch.db.repositories import kept_answers
 from orch.db.repositories import purge
 from orch.db.repositories import services
 from orch.engine import credentials
-from orch.engine import sealing
+from orch.engine.adoption import sealing
 from orch.rpc import broker
 from orch.rpc import contract
 from orch.rpc import transport

@@ -56,10 +56,10 @@ def renew_credentials(conf: cfg.ConfigOpts) -> int:
     """Seal all credentials of stacks with the first key.
 
     :returns: how many there are
-    :raises orch.engine.credentials.vault.BadKey: there is no key
-    :raises orch.engine.credentials.vault.Unreadable: no key opens one
+    :raises orch.engine.credentials.cipher.BadKey: there is no key
+    :raises orch.engine.credentials.cipher.Unreadable: no key opens one
     """
-    vaults = importlib.import_module("orch.engine.credentials.vault")
+    vaults = importlib.import_module("orch.engine.credentials.cipher")
     vault = vaults.Vault(conf.credentials.encryption_keys)
     database = tables.open_ready(conf)
     total, after = 0, ""

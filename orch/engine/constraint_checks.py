@@ -14,7 +14,7 @@ from orch import clock
 from orch import errors
 from orch.context import request
 from orch.engine import credentials
-from orch.engine import live
+from orch.engine import plugin_reads
 from orch.plugin import clouds
 from orch.plugin import constraints
 from orch.template import service_constraints
@@ -37,7 +37,7 @@ class Checks:
     def __init__(
         self,
         callers: credentials.Callers,
-        reads: live.Reads,
+        reads: plugin_reads.Reads,
         clock_: clock.Clock,
         table: constraints.Table | None = None,
     ) -> None:
@@ -89,7 +89,7 @@ class Checks:
 
     def _ask(
         self,
-        budget: live.Budget,
+        budget: plugin_reads.Budget,
         cloud: "connection.Connection",
         project: str | None,
         question: service_constraints.Question,

@@ -12,12 +12,12 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.engine import constraint_checks
 from orch.engine import credentials
-from orch.engine import kept_templates
-from orch.engine import live
-from orch.engine import planning
-from orch.engine import software_room
-from orch.engine.nested import nest
+from orch.engine import plugin_reads
+from orch.engine import software_quota
+from orch.engine.execution import planning
+from orch.engine.nested import children
 from orch.engine.nested import types as nested_types
+from orch.engine.stack_inputs import template_cache
 from orch.model import resource
 from orch.model import stack
 from orch.plugin import registry
@@ -92,7 +92,7 @@ class Settings:
 
     max_stacks_per_tenant: int = 512
     max_snapshots_per_stack: int = 32
-    software: software_room.SoftwareRoom = software_room.DEFAULT
+    software: software_quota.SoftwareRoom = software_quota.DEFAULT
     stack_action_timeout: int = 3600
     max_nested_stack_depth: int = 5
     max_kept_size: int = 262144
@@ -141,10 +141,12 @@ class Dependencies:
     settings: Settings
     clock: clocks.Clock
     conductor: Waker
-    templates: kept_templates.Templates
+    templates: template_cache.Templates
     installed: installation.Installation = installation.NOTHING
     roster: rosters.Roster = rosters.NONE
-    reads: live.Reads = dataclasses.field(default_factory=live.Reads)
+    reads: plugin_reads.Reads = dataclasses.field(
+        default_factory=plugin_reads.Reads
+    )
     keeper: credentials.Keeper = dataclasses.field(
         default_factory=credentials.NoKeeper
     )
@@ -171,7 +173,7 @@ class Dependencies:
         :param rows: its resources, where a plan is made of them
         """
         return nested_types.serve(
-            nest.Nest(
+            children.Nest(
                 self._surroundings,
                 subject,
                 bound,
@@ -187,8 +189,8 @@ class Dependencies:
             self.conductor.wake(each)
 
     @property
-    def _surroundings(self) -> nest.Surroundings:
-        return nest.Surroundings(
+    def _surroundings(self) -> children.Surroundings:
+        return children.Surroundings(
             database=self.database,
             types=self.types,
             templates=self.templates,
@@ -217,7 +219,7 @@ def settings_of(conf: cfg.ConfigOpts) -> Settings:
     return Settings(
         max_stacks_per_tenant=conf.max_stacks_per_tenant,
         max_snapshots_per_stack=conf.max_snapshots_per_stack,
-        software=software_room.SoftwareRoom.from_conf(conf),
+        software=software_quota.SoftwareRoom.from_conf(conf),
         stack_action_timeout=conf.stack_action_timeout,
         max_nested_stack_depth=conf.max_nested_stack_depth,
         max_kept_size=conf.signals.max_kept_size,

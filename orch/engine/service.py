@@ -6,32 +6,32 @@ from orch import clock
 from orch import ids
 from orch.clients import egress
 from orch.db import engine as db_engine
-from orch.engine import completing
-from orch.engine import conductor
 from orch.engine import constraint_checks
 from orch.engine import credentials
 from orch.engine import dependencies
 from orch.engine import endpoints
-from orch.engine import forwarder
-from orch.engine import installed
-from orch.engine import kept_templates
-from orch.engine import live
-from orch.engine import measuring
-from orch.engine import preparation
-from orch.engine import reporting
-from orch.engine import software_store
-from orch.engine.lifecycle import around
-from orch.engine.lifecycle import sweeping
+from orch.engine import plugin_reads
+from orch.engine.conductor import conductor
+from orch.engine.conductor import peer_hints
+from orch.engine.conductor import preparation
+from orch.engine.event_sinks import assembly as sinks
+from orch.engine.forwarding import forwarder
+from orch.engine.lifecycle import coordinator
+from orch.engine.lifecycle import sweeper
 from orch.engine.lifecycle import views
 from orch.engine.moves import hooks
-from orch.engine.nested import casting
-from orch.engine.nested import nest
+from orch.engine.nested import children
 from orch.engine.nested import types as nested_types
 from orch.engine.notifications import audience
-from orch.engine.observation import assembly as observation
-from orch.engine.observation import surveying
+from orch.engine.notifications import enrichment
+from orch.engine.observer import assembly as observation
+from orch.engine.observer import survey
 from orch.engine.secrets import stack_masks
-from orch.engine.sinks import assembly as sinks
+from orch.engine.services import gauges
+from orch.engine.services import heartbeat
+from orch.engine.software import store
+from orch.engine.stack_inputs import installed_environment
+from orch.engine.stack_inputs import template_cache
 from orch.events import notification
 from orch.events import relay
 from orch.flow import retrying
@@ -72,8 +72,9 @@ class Service:
         :param members: the lifecycle plug-ins; ``None`` for those that are
             installed
         :raises orch.plugin.roster.CannotLoad: one of them cannot be used
-        :raises orch.engine.installed.EnvironmentBroken: the environment of
-            the installation is wrong
+        :raises
+            orch.engine.stack_inputs.installed_environment.EnvironmentBroken:
+            the environment of the installation is wrong
         :raises orch.errors.OrchError: with Keystone, what logs in to it is
             wrong
         """
@@ -97,15 +98,15 @@ class Service:
             else relay.LOOK_S,
         )
         settings = dependencies.settings_of(conf)
-        software_store.hand_out(types, database, settings.software)
+        store.hand_out(types, database, settings.software)
         self._credentials = credentials.build(conf, database, types)
         limits = dependencies.limits_of(conf)
-        environment = installed.read(conf, limits)
-        templates = kept_templates.Templates(
+        environment = installed_environment.read(conf, limits)
+        templates = template_cache.Templates(
             types, limits, installed=environment
         )
-        self._casting = casting.Casting(transport, conf.api.rpc_timeout)
-        surroundings = nest.Surroundings(
+        self._casting = peer_hints.Casting(transport, conf.api.rpc_timeout)
+        surroundings = children.Surroundings(
             database=database,
             types=types,
             templates=templates,
@@ -113,11 +114,11 @@ class Service:
             clock=clock_,
             serve=nested_types.serve,
             wake=self._casting.wake,
-            reads=live.Reads(),
+            reads=plugin_reads.Reads(),
             installed=environment,
             find_taker=lambda: self._conductor,
         )
-        surveyor = surveying.Surveyor(database, types, clock_)
+        surveyor = survey.Surveyor(database, types, clock_)
         self._conductor = conductor.Conductor(
             database=database,
             preparer=preparation.Preparer(
@@ -129,7 +130,7 @@ class Service:
                 lambda subject: stack_masks.Cover(
                     database, templates.find, subject
                 ),
-                around.Around(
+                coordinator.Around(
                     database=database,
                     members=members,
                     views=views.Views(lambda: deps),
@@ -147,7 +148,7 @@ class Service:
             clock_=clock_,
             worker_id=worker_id,
             notify=self._relay.wake,
-            on_beat=reporting.Reporter(
+            on_beat=heartbeat.Reporter(
                 database, worker_id, host, conf.engine.report_interval, clock_
             ).beat,
             tell_end=self._casting.tell_end,
@@ -160,7 +161,7 @@ class Service:
             clock_,
             egress.from_conf(conf),
         )
-        reads = live.Reads(clock_=clock_)
+        reads = plugin_reads.Reads(clock_=clock_)
         deps = dependencies.Dependencies(
             database=database,
             types=types,
@@ -181,28 +182,28 @@ class Service:
             roster=members,
             notify=self._relay.wake,
         )
-        self._completion = completing.Completion(
-            deps, completing.Settings.from_conf(conf)
+        self._completion = enrichment.Completion(
+            deps, enrichment.Settings.from_conf(conf)
         )
         self._observer = observation.build(
             conf, deps, worker_id, self._relay.wake
         )
         self._sinks = sinks.build(conf, deps, worker_id)
-        self.gauges: tuple[meters.Read, ...] = measuring.reads(
+        self.gauges: tuple[meters.Read, ...] = gauges.reads(
             database,
             self._conductor.count_running,
             clock_,
             conf.metrics.database_interval,
         )
         self._sweeper = None
-        if members.chain(around.MOVE, 0):
-            self._sweeper = sweeping.Sweeper(lambda: hooks.sweep(deps))
+        if members.chain(coordinator.MOVE, 0):
+            self._sweeper = sweeper.Sweeper(lambda: hooks.sweep(deps))
         self._server = server.build(
             transport, host, endpoints.build(deps), conf.engine.rpc_threads
         )
 
     def _checks(
-        self, reads: live.Reads, clock_: clock.Clock
+        self, reads: plugin_reads.Reads, clock_: clock.Clock
     ) -> constraint_checks.Checks | None:
         """Return what asks services about values, where there are any."""
         callers = self._credentials.callers

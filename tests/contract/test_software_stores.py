@@ -10,7 +10,7 @@ from orch import errors
 from orch import ids
 from orch.db import engine
 from orch.db import migrate
-from orch.engine import software_store
+from orch.engine.software import store
 from orch.plugin import software
 from tests import base
 from tests.unit.resources.heat.software import stores
@@ -29,7 +29,7 @@ class SoftwareStoreContractTest(base.TestCase):
         super().setUp()
         self.store: software.Store = stores.Store()
         if self.is_real:
-            self.store = software_store.SoftwareStore(self.database())
+            self.store = store.SoftwareStore(self.database())
         self.config_id, self.deployment_id = ids.new(), ids.new()
 
     @classmethod

@@ -21,8 +21,8 @@ from orch.db.repositories import leases
 from orch.db.repositories import lifecycle as runs
 from orch.db.repositories import operations
 from orch.db.repositories import stacks
-from orch.engine.lifecycle import around
-from orch.engine.lifecycle import ceremony as ceremonies
+from orch.engine.lifecycle import coordinator
+from orch.engine.lifecycle import hook_sequence as ceremonies
 from orch.flow import ending
 from orch.flow import job
 from orch.flow import messages
@@ -265,7 +265,7 @@ class Play:
         known_calls = self._known()
         if self._worker:
             self.known.append((self._worker, known_calls))
-        found = around.Around(
+        found = coordinator.Around(
             database=self.database,
             members=self._members,
             views=typing.cast(ceremonies.Views, _Views()),

@@ -7,7 +7,7 @@ import typing
 import fixtures
 import requests
 
-from orch.engine import sealing
+from orch.engine.adoption import sealing
 from tests.functional import adopting
 from tests.functional import test_clients
 from tests.support import installations

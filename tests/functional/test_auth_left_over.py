@@ -13,10 +13,10 @@ from orch.db import engine as db_engine
 from orch.db import migrate
 from orch.db.repositories import credentials as rows
 from orch.engine import credentials
+from orch.engine.credentials import assembly
+from orch.engine.credentials import cipher
 from orch.engine.credentials import keeper as keepers
-from orch.engine.credentials import keeping
 from orch.engine.credentials import revocation
-from orch.engine.credentials import vault
 from orch.model import credential
 from orch.model import states
 from tests import base
@@ -73,11 +73,11 @@ class TestLeftOver(base.TestCase):
         kind: type[identity.Keystone] = identity.Keystone,
         method: credential.Method = credential.Method.TRUST,
     ) -> keepers.Keeper:
-        found = kind(self.conf, keeping.settings_of(self.conf))
+        found = kind(self.conf, assembly.settings_of(self.conf))
         return keepers.Keeper(
             self.database,
             found,
-            vault.Vault(self.keys),
+            cipher.Vault(self.keys),
             keepers.Settings(method=method),
         )
 
@@ -209,10 +209,10 @@ class TestLeftOver(base.TestCase):
         old = self.keys[0]
         self.keys = [credentials.new_key(), old]
         (row,) = self._rows()
-        again = vault.Vault(self.keys).rotated(str(row[1]))
-        self.assertIn("trust_id", vault.Vault(self.keys[:1]).open(again))
+        again = cipher.Vault(self.keys).rotated(str(row[1]))
+        self.assertIn("trust_id", cipher.Vault(self.keys[:1]).open(again))
         self.assertRaises(
-            vault.Unreadable, vault.Vault(self.keys[:1]).open, str(row[1])
+            cipher.Unreadable, cipher.Vault(self.keys[:1]).open, str(row[1])
         )
         self._look()
 
@@ -240,11 +240,11 @@ class TestWrongOptions(base.TestCase):
     """A worker that cannot keep credentials does not start."""
 
     def test_no_key_is_told(self) -> None:
-        error = self.assertRaises(vault.BadKey, vault.Vault, [])
+        error = self.assertRaises(cipher.BadKey, cipher.Vault, [])
         self.assertIn("credential-key new", error.message)
 
     def test_a_wrong_key_is_told_and_not_shown(self) -> None:
-        error = self.assertRaises(vault.BadKey, vault.Vault, ["secret"])
+        error = self.assertRaises(cipher.BadKey, cipher.Vault, ["secret"])
         self.assertNotIn("'secret'", error.message)
 
     def test_a_missing_trustee_is_told(self) -> None:
@@ -253,6 +253,6 @@ class TestWrongOptions(base.TestCase):
             identity.Misconfigured,
             identity.Keystone,
             conf,
-            keeping.settings_of(conf),
+            assembly.settings_of(conf),
         )
         self.assertIn("[trustee]", error.message)

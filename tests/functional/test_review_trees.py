@@ -5,8 +5,8 @@ import threading
 
 import fixtures
 
-from orch.engine import conductor
-from orch.engine import planning
+from orch.engine.conductor import conductor
+from orch.engine.execution import planning
 from orch.model import operation
 from tests import base
 from tests.chaos import records
@@ -42,7 +42,7 @@ class Gate(fixtures.Fixture):
 
         self.useFixture(
             fixtures.MonkeyPatch(
-                "orch.engine.conductor.Conductor.take", take_later
+                "orch.engine.conductor.conductor.Conductor.take", take_later
             )
         )
         self.addCleanup(self._is_open.set)

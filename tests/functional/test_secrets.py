@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from orch.db import engine as db_engine
 from orch.db.models import catalog
 from orch.engine import credentials
-from orch.engine import sealing
+from orch.engine.adoption import sealing
 from tests.functional import acting
 from tests.functional import observing
 from tests.support import listeners

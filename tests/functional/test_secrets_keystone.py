@@ -14,7 +14,7 @@ import requests
 
 from orch.db import engine as db_engine
 from orch.db.repositories import credentials as rows
-from orch.engine.credentials import vault
+from orch.engine.credentials import cipher
 from tests.functional import guarded
 from tests.support import keystone
 from tests.support import rest
@@ -81,7 +81,7 @@ class TrustSecretsTest(guarded.GuardedTestCase):
         """Add what the stacks have been left to what is looked for."""
         state = pathlib.Path(self.system.directory) / "state"
         key = (state / "credentials.key").read_text(encoding="utf-8").strip()
-        opened = vault.Vault([key])
+        opened = cipher.Vault([key])
         database = db_engine.Database(f"sqlite:///{state / 'orch.db'}")
         self.addCleanup(database.dispose)
         found = database.query(lambda conn: rows.list_sealed(conn, "", 100))

@@ -20,7 +20,7 @@ from orch.db.repositories import leases
 from orch.db.repositories import operations
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
-from orch.engine import outcome
+from orch.engine.execution import outcome
 from orch.flow import assembly
 from orch.flow import calls
 from orch.flow import compiler

@@ -7,7 +7,7 @@ from orch import errors
 from orch import ids
 from orch.context import request
 from orch.engine import dependencies
-from orch.engine import live
+from orch.engine import plugin_reads
 from orch.flow import contexts
 from orch.model import resource as resource_model
 from orch.model import stack
@@ -109,7 +109,9 @@ def check_values(
 
 
 def _examine(
-    budget: live.Budget, plugin: resource.Resource, context: acts.Context
+    budget: plugin_reads.Budget,
+    plugin: resource.Resource,
+    context: acts.Context,
 ) -> None:
     try:
         budget.run(lambda: plugin.examine(context))

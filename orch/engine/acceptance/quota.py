@@ -8,7 +8,7 @@ from orch.db.repositories import stack_lists
 from orch.db.repositories import stacks
 from orch.db.repositories import turnstiles
 from orch.engine import dependencies
-from orch.engine.nested import sizing
+from orch.engine.nested import tree_size
 from orch.model import stack
 from orch.template import errors as template_errors
 from orch.template import identity
@@ -107,7 +107,7 @@ def will_be(
 
     :param bound: the template that it is to have
     """
-    size = sizing.Sizing(
+    size = tree_size.Sizing(
         deps.database,
         lambda each, wanted, rows: deps.types_of(each, wanted, ctxt, rows),
         deps.reads,

@@ -20,15 +20,15 @@ from orch.db.repositories import resources
 from orch.db.repositories import signals
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine import kept_plans
-from orch.engine import visibility
 from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import permissions
 from orch.engine.adoption import document
 from orch.engine.adoption import document_secrets
+from orch.engine.execution import saved_plan
 from orch.engine.forwarding import addresses
 from orch.engine.queries import lookup
 from orch.engine.queries import tree
+from orch.engine.queries import visibility
 from orch.flow import parking
 from orch.flow import submit as flow_submit
 from orch.model import abandonment as model
@@ -58,7 +58,8 @@ def prepare(
     While something still runs the answer says so: ask again.
 
     :param wish: how secrets stand in the document
-    :raises orch.engine.sealing.BadKey: it cannot be sealed for that key
+    :raises orch.engine.adoption.sealing.BadKey: it cannot be sealed for that
+        key
     :raises orch.errors.NotSupported: the operator has switched it off
     :raises orch.errors.NotFound: this caller has no such stack
     """
@@ -79,7 +80,8 @@ def submit(
 
     :param token: of what was prepared; ``None`` to do both at once
     :param wish: how secrets stand in the document
-    :raises orch.engine.sealing.BadKey: it cannot be sealed for that key
+    :raises orch.engine.adoption.sealing.BadKey: it cannot be sealed for that
+        key
     :raises Stale: the stack has moved on since
     :raises abandonment.NotKept: nothing was prepared under that token, or
         too long ago
@@ -98,7 +100,8 @@ def show(
     """Return the document of a stack that was abandoned.
 
     :param wish: how its secrets stand in it
-    :raises orch.engine.sealing.BadKey: it cannot be sealed for that key
+    :raises orch.engine.adoption.sealing.BadKey: it cannot be sealed for that
+        key
     :raises abandonment.NotKept: it was not, or too long ago, or is not the
         caller's
     """
@@ -281,7 +284,7 @@ def _basis(connection: db_engine.Connection, subject: stack.Stack) -> str:
     Otherwise a signal between the two steps would be lost: the document of
     the first one does not tell of it.
     """
-    found = kept_plans.basis(connection, subject)
+    found = saved_plan.basis(connection, subject)
     left = [
         f"{row.id} {json.dumps(dict(row.signals), sort_keys=True)}"
         for each in tree.below(connection, subject, _ALL_LEVELS)

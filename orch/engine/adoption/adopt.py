@@ -8,14 +8,14 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.engine import dependencies
 from orch.engine import ownership
-from orch.engine import sealing
-from orch.engine import stored
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import merged_inputs
 from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import permissions
 from orch.engine.acceptance import quota
+from orch.engine.adoption import sealing
 from orch.engine.forwarding import announcement
+from orch.engine.stack_inputs import store
 from orch.engine.stacks import create
 from orch.flow import submit as flow_submit
 from orch.model import adoption
@@ -63,8 +63,8 @@ def submit(
     :raises orch.engine.ownership.Owned: another stack owns a
         thing
     :raises orch.db.errors.NameTaken: the project has that name already
-    :raises orch.engine.sealing.BrokenSeal: the document was altered, or
-        is sealed for another installation
+    :raises orch.engine.adoption.sealing.BrokenSeal: the document was altered,
+        or is sealed for another installation
     :raises orch.errors.NotSupported: the operator has switched it off
     :raises orch.errors.Invalid: the document, its template or the inputs are
         wrong
@@ -130,7 +130,7 @@ def accept(
     bound, wanted = found.bound, found.wanted
     quota.check(connection, deps, found.who)
     begun = create.with_inputs(
-        wanted, *stored.store_inputs(connection, found.given, bound)
+        wanted, *store.store_inputs(connection, found.given, bound)
     )
     begun = ownership.with_options(
         begun, ownership.inner(connection, bound.resources, found.entries)
@@ -174,7 +174,7 @@ def _parsed(deps: dependencies.Dependencies, data: object) -> object:
     """Return the document as an object; JSON is read faster than YAML.
 
     :raises orch.model.adoption.BadDocument: it is neither
-    :raises orch.engine.sealing.BrokenSeal: its seal cannot be opened
+    :raises orch.engine.adoption.sealing.BrokenSeal: its seal cannot be opened
     :raises orch.template.errors.TooLarge: it is nested too deep
     """
     if isinstance(data, str):

@@ -20,11 +20,11 @@ from orch.db.repositories import resources
 from orch.db.repositories import software_deployments
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine import stored
 from orch.engine.acceptance import permissions
 from orch.engine.adoption import document_secrets
 from orch.engine.forwarding import issued
 from orch.engine.queries import lookup
+from orch.engine.stack_inputs import store
 from orch.model import adoption
 from orch.model import resource
 from orch.model import stack
@@ -45,7 +45,8 @@ def export(
     """Return the document of a stack; nothing changes.
 
     :param wish: how its secrets stand in it
-    :raises orch.engine.sealing.BadKey: it cannot be sealed for that key
+    :raises orch.engine.adoption.sealing.BadKey: it cannot be sealed for that
+        key
     :raises orch.errors.NotSupported: the operator has switched it off
     :raises orch.errors.NotFound: this caller has no such stack
     """
@@ -91,9 +92,9 @@ def document(
         "id": subject.id,
         "action": subject.action.value,
         "status": subject.status.value,
-        "template": stored.read_template(connection, subject),
+        "template": store.read_template(connection, subject),
         "environment": _environment(deps, connection, subject),
-        "files": stored.read_files(connection, subject),
+        "files": store.read_files(connection, subject),
         "tags": list(subject.tags),
         "project_id": subject.project_id,
         "stack_user_project_id": None,
@@ -181,7 +182,7 @@ def _environment(
     bound = deps.templates.find(connection, subject)
     if bound is not None:
         return bound.environment
-    given = stored.read_inputs(connection, subject)
+    given = store.read_inputs(connection, subject)
     found = given.environment if isinstance(given.environment, dict) else {}
     values = found.get("parameters") or {}
     return {**found, "parameters": {**values, **given.parameters}}

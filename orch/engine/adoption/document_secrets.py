@@ -2,7 +2,7 @@
 
 from orch import errors
 from orch.engine import dependencies
-from orch.engine import sealing
+from orch.engine.adoption import sealing
 from orch.rpc import contract
 
 
@@ -14,7 +14,7 @@ def receiver_of(
     Asked before anything is done: nobody is to lose a stack for a key.
 
     :param wish: ``None`` is from an API that did not know of seals yet
-    :raises orch.engine.sealing.BadKey: the receiver is none
+    :raises orch.engine.adoption.sealing.BadKey: the receiver is none
     :raises orch.errors.NotSupported: there is no key to seal for
     """
     wish = {"allows_plain": True} if wish is None else wish

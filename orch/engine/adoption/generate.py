@@ -13,11 +13,11 @@ from orch import errors
 from orch.context import request
 from orch.db.repositories import ownership
 from orch.engine import dependencies
-from orch.engine import errors as engine_errors
-from orch.engine import live
 from orch.engine import ownership as engine_ownership
+from orch.engine import plugin_reads
 from orch.engine.acceptance import permissions
 from orch.engine.adoption import generated_template
+from orch.engine.queries import errors as engine_errors
 from orch.plugin import acts
 from orch.plugin import holder
 from orch.plugin import listing
@@ -122,7 +122,7 @@ def _plugin(
 def _list(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    reads: live.Budget,
+    reads: plugin_reads.Budget,
     wish: contract.ListingWish,
 ) -> list[_Wanted]:
     """Return what a type lists.
@@ -149,7 +149,7 @@ Answer = typing.TypeVar("Answer")
 
 
 def _ask(
-    reads: live.Budget,
+    reads: plugin_reads.Budget,
     plugin: resource.Resource,
     function: collections.abc.Callable[[], Answer],
 ) -> Answer:
@@ -162,7 +162,7 @@ def _ask(
     except errors.OrchError:
         raise
     except Exception as error:
-        raise live.ReadFailed(
+        raise plugin_reads.ReadFailed(
             f"{plugin.type_name}: {type(error).__name__}: {error}"
         ) from error
 
@@ -199,7 +199,7 @@ def _owned(
 def _read(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    reads: live.Budget,
+    reads: plugin_reads.Budget,
     wanted: collections.abc.Sequence[_Wanted],
 ) -> list[generated_template.Thing]:
     """Return the things with their names and properties.

@@ -166,6 +166,6 @@ def build(
     """
     if conf.api.auth != KEYSTONE or conf.deferred_auth_method == NONE:
         return NoParts()
-    keeping = importlib.import_module("orch.engine.credentials.keeping")
+    keeping = importlib.import_module("orch.engine.credentials.assembly")
     parts: Parts = keeping.build(conf, database, types)
     return parts

@@ -21,7 +21,7 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import credentials
 from orch.db.repositories import stacks
-from orch.engine.credentials import vault as vaults
+from orch.engine.credentials import cipher as vaults
 from orch.model import credential
 from orch.model import stack
 from orch.model import states
@@ -164,7 +164,7 @@ class Keeper:
     def login(self, held: credential.Credential) -> plugin.BaseAuthPlugin:
         """Return what logs in with a credential.
 
-        :raises orch.engine.credentials.vault.Unreadable: its seal is of
+        :raises orch.engine.credentials.cipher.Unreadable: its seal is of
             another key
         """
         secret = self._vault.open(held.sealed)

@@ -13,11 +13,11 @@ from orch.db.repositories import outbox
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine import visibility
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import idle
 from orch.engine.drift import state as seen_
 from orch.engine.queries import lookup
+from orch.engine.queries import visibility
 from orch.events import drifts
 from orch.flow import submit as flow_submit
 from orch.model import observation

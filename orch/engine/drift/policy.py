@@ -5,9 +5,9 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import watches
 from orch.engine import dependencies
-from orch.engine import visibility
 from orch.engine.acceptance import idempotency
 from orch.engine.queries import lookup
+from orch.engine.queries import visibility
 from orch.model import stack
 from orch.rpc import contract
 

@@ -11,7 +11,7 @@ from orch.db.repositories import observations
 from orch.db.repositories import resources
 from orch.db.repositories import watches
 from orch.engine import dependencies
-from orch.engine.lifecycle import paths
+from orch.engine import tree_paths
 from orch.engine.queries import tree as query_tree
 from orch.model import drift_policy
 from orch.model import observation
@@ -93,12 +93,12 @@ def load(
         for each in observations.list_tree(connection, subject.root_id)
     }
     holders = {str(each.id) for each in tree}
-    path_of = {subject.id: paths.path_of(connection, subject)}
+    path_of = {subject.id: tree_paths.path_of(connection, subject)}
     members = []
     for each in tree:
         if each.id not in path_of:
             assert each.parent_id is not None
-            path_of[each.id] = paths.below(
+            path_of[each.id] = tree_paths.below(
                 path_of[each.parent_id], each.parent_resource or ""
             )
         path = path_of[each.id]
@@ -109,7 +109,7 @@ def load(
                 things=tuple(
                     Thing(
                         row=row,
-                        path=paths.below(path, row.name),
+                        path=tree_paths.below(path, row.name),
                         seen=_counted(
                             deps,
                             subject,

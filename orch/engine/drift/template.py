@@ -9,12 +9,12 @@ from orch import errors
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.engine import dependencies
-from orch.engine import stored
-from orch.engine import visibility
 from orch.engine.drift import state as seen_
 from orch.engine.queries import lookup
+from orch.engine.queries import visibility
 from orch.engine.secrets import masks as masks_
 from orch.engine.secrets import stack_masks
+from orch.engine.stack_inputs import store
 from orch.model import stack
 from orch.rpc import contract
 from orch.template import rewriting
@@ -79,7 +79,7 @@ def _text_of(
     bound: template.Template,
 ) -> str:
     """Return the template as it came, where that was a text."""
-    text = stored.read_source(connection, subject)
+    text = store.read_source(connection, subject)
     return text or json.dumps(bound.raw, indent=2, ensure_ascii=False)
 
 

@@ -11,9 +11,9 @@ from orch.db.repositories import events
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine import errors
-from orch.engine import words
+from orch.engine.queries import errors
 from orch.engine.queries import lookup
+from orch.engine.queries import text
 from orch.engine.queries import tree as query_tree
 from orch.engine.secrets import stack_masks
 from orch.model import event
@@ -41,7 +41,7 @@ def list_(
     ) -> tuple[stack.Stack, list[stack.Stack], list[event.Event]]:
         subject = lookup.get(connection, ctxt, stack_id)
         root = root_of(connection, subject)
-        if resource_name is not None and not words.is_storable(resource_name):
+        if resource_name is not None and not text.is_storable(resource_name):
             return root, [], []
         tree = query_tree.below(
             connection, subject, query.get("nested_depth", 0)
@@ -136,7 +136,7 @@ def _translated(
 ) -> queries.EventQuery:
     limit = query.get("limit")
     filters: dict[str, collections.abc.Sequence[str]] = {
-        column: words.storable(allowed)
+        column: text.storable(allowed)
         for column, allowed in (query.get("filters") or {}).items()
     }
     return queries.EventQuery(

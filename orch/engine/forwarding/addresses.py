@@ -3,7 +3,7 @@
 They stay known for as long as the documents of such stacks. What comes to
 one waits until somebody brings the announcement of the installation that has
 adopted the stack (``announcing``), and is passed on then
-(``orch.engine.forwarder``).
+(``orch.engine.forwarding.forwarder``).
 """
 
 import collections.abc

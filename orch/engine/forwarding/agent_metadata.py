@@ -14,7 +14,7 @@ from orch.db import functions
 from orch.db.repositories import forwarding as rows
 from orch.db.repositories import software_deployments
 from orch.engine import dependencies
-from orch.engine import words
+from orch.engine.queries import text
 from orch.model import forwarding
 from orch.model import software
 from orch.plugin import software as port
@@ -43,7 +43,7 @@ def poll(
 
     That it was told where its stack is now is noted.
     """
-    if not words.is_storable(server_id):
+    if not text.is_storable(server_id):
         return Polled([])
     project_id = ctxt.project_id or ""
 

@@ -10,10 +10,10 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import forwarding as rows
 from orch.engine import dependencies
-from orch.engine import visibility
-from orch.engine import words
 from orch.engine.forwarding import issued
 from orch.engine.queries import lookup
+from orch.engine.queries import text
+from orch.engine.queries import visibility
 from orch.model import adoption
 from orch.model import forwarding
 from orch.model import stack
@@ -33,7 +33,7 @@ def remember(
     found: adoption.Document,
 ) -> None:
     """Store where a stack that is adopted came from, if its document tells."""
-    if found.key is None or not words.is_id(found.id or ""):
+    if found.key is None or not text.is_id(found.id or ""):
         return
     rows.put_origin(
         connection,

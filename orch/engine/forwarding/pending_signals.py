@@ -1,6 +1,6 @@
 """Keeps signals for resources whose stack was let go of.
 
-They are passed on in their order, by ``orch.engine.forwarder``.
+They are passed on in their order, by ``orch.engine.forwarding.forwarder``.
 """
 
 import dataclasses

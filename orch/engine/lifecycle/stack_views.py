@@ -12,7 +12,7 @@ from orch.db import errors as db_errors
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine.lifecycle import paths
+from orch.engine import tree_paths
 from orch.engine.queries import outputs
 from orch.engine.secrets import masks as masks_
 from orch.model import resource
@@ -133,7 +133,7 @@ def standing(
         row = known[name]
         return pattern.ResourceView(
             name=name,
-            path=paths.below(path, name),
+            path=tree_paths.below(path, name),
             type_name=row.type_name,
             properties=look.properties(name, row.properties),
             metadata=_frozen(look, row.metadata),
@@ -141,7 +141,7 @@ def standing(
             physical_id=row.physical_id,
             action=row.action.value,
             status=row.status.value,
-            inner=inner.view(row, paths.below(path, name)),
+            inner=inner.view(row, tree_paths.below(path, name)),
         )
 
     def read_outputs() -> Values:
@@ -168,7 +168,7 @@ def foreseen(
         declared, row = bound.resources[name], found.row(name)
         return pattern.ResourceView(
             name=name,
-            path=paths.below(path, name),
+            path=tree_paths.below(path, name),
             type_name=declared.declared_type,
             properties=look.properties(name, found.properties(name)),
             metadata=_frozen(look, _metadata(bound, name)),
@@ -176,7 +176,7 @@ def foreseen(
             physical_id=row.physical_id if row else None,
             action=row.action.value if row else "",
             status=row.status.value if row else "",
-            inner=found.inner(name, paths.below(path, name)),
+            inner=found.inner(name, tree_paths.below(path, name)),
         )
 
     return _view(look, subject, bound, path, Lazy(bound.resources, make), {})

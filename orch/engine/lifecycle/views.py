@@ -15,10 +15,10 @@ from orch.db import errors as db_errors
 from orch.db.repositories import decisions
 from orch.db.repositories import resources
 from orch.engine import dependencies
-from orch.engine import outcome
-from orch.engine import planning
-from orch.engine.lifecycle import ceremony
-from orch.engine.lifecycle import paths
+from orch.engine import tree_paths
+from orch.engine.execution import outcome
+from orch.engine.execution import planning
+from orch.engine.lifecycle import hook_sequence
 from orch.engine.lifecycle import stack_views
 from orch.engine.plan_tree import nested
 from orch.engine.secrets import masks as masks_
@@ -47,11 +47,11 @@ class Views:
         """
         self._find_deps = find_deps
 
-    def before_run(self, found: ceremony.Situation) -> pattern.Source:
+    def before_run(self, found: hook_sequence.Situation) -> pattern.Source:
         """Return what a pre-op sees."""
         return _Before(self._find_deps(), found)
 
-    def after_run(self, found: ceremony.Situation) -> pattern.Source:
+    def after_run(self, found: hook_sequence.Situation) -> pattern.Source:
         """Return what a post-op sees."""
         return _After(self._find_deps(), found)
 
@@ -60,7 +60,7 @@ class _Seen:
     """What both have of one operation."""
 
     def __init__(
-        self, deps: dependencies.Dependencies, found: ceremony.Situation
+        self, deps: dependencies.Dependencies, found: hook_sequence.Situation
     ) -> None:
         self._deps = deps
         self._asked = found.asked
@@ -168,7 +168,7 @@ class Foreseen:
         if self.subject is not None and self.subject.parent_id is not None:
             subject = self.subject
             path = self.deps.database.query(
-                lambda connection: paths.path_of(connection, subject)
+                lambda connection: tree_paths.path_of(connection, subject)
             )
         return wanted(self.deps, self.ctxt, self.planned, path)
 
@@ -231,7 +231,7 @@ def _read(look: stack_views.Look, subject: stack.Stack) -> pattern.StackView:
     ) -> tuple[list[resource.Resource], str]:
         return (
             resources.list_(connection, subject.id),
-            paths.path_of(connection, subject),
+            tree_paths.path_of(connection, subject),
         )
 
     rows, path = look.deps.database.query(read)

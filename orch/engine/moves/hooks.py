@@ -22,14 +22,14 @@ from orch.db.repositories import decisions
 from orch.db.repositories import lifecycle as runs
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine.lifecycle import around
-from orch.engine.lifecycle import calls
-from orch.engine.lifecycle import chain as chains
-from orch.engine.lifecycle import paths
-from orch.engine.lifecycle import previews
+from orch.engine import tree_paths
+from orch.engine.lifecycle import coordinator
+from orch.engine.lifecycle import dry_run
+from orch.engine.lifecycle import hook_call
+from orch.engine.lifecycle import hook_chain as chains
+from orch.engine.lifecycle import messages
+from orch.engine.lifecycle import request_info
 from orch.engine.lifecycle import views
-from orch.engine.lifecycle import wishes
-from orch.engine.lifecycle import words
 from orch.engine.moves import model as move_model
 from orch.engine.secrets import stack_masks
 from orch.model import lifecycle as model
@@ -64,7 +64,7 @@ class _Side:
     asked: operation.Operation
     chain: chains.Chain
     seen: pattern.Pattern
-    cover: calls.Cover
+    cover: hook_call.Cover
     decided: dict[str, collections.abc.Mapping[str, object]]
 
 
@@ -83,7 +83,7 @@ class Judged:
     ) -> None:
         """Have asked nobody."""
         self._deps = deps
-        self._members = deps.roster.chain(around.MOVE, 0)
+        self._members = deps.roster.chain(coordinator.MOVE, 0)
         self.operations = begun
         self._sides: list[_Side] = []
         if not self._members:
@@ -105,7 +105,7 @@ class Judged:
         if not self._sides:
             return
         self._save()
-        until = self._deps.clock.monotonic() + previews.LONGEST_S
+        until = self._deps.clock.monotonic() + dry_run.LONGEST_S
         for side in self._sides:
             for member in self._members:
                 reason = self._rule(side, member, until)
@@ -137,15 +137,15 @@ class Judged:
         if not known:
             return
         old, new = (
-            paths.path_of(connection, each) for each in (source, target)
+            tree_paths.path_of(connection, each) for each in (source, target)
         )
         for before, after in zip(wanted.moving, wanted.moved, strict=True):
             decisions.transfer(
                 connection,
                 known,
-                paths.below(old, before.name),
+                tree_paths.below(old, before.name),
                 target,
-                paths.below(new, after.name),
+                tree_paths.below(new, after.name),
             )
 
     def tell(self, outcome: lifecycle.Outcome, reason: str) -> None:
@@ -183,7 +183,7 @@ class Judged:
         run = model.Run(
             operation_id=asked.id,
             attempt=1,
-            verb=around.MOVE,
+            verb=coordinator.MOVE,
             stack_id=side.subject.id,
             project_id=side.subject.project_id,
             chain=tuple(each.plugin.name for each in self._members),
@@ -192,7 +192,7 @@ class Judged:
         chain = chains.Chain(run, is_resumed=False)
         chain.go_ahead()
         seen = pattern.Pattern(
-            wishes.asked_of(asked, around.MOVE),
+            request_info.asked_of(asked, coordinator.MOVE),
             views.Foreseen(
                 self._deps,
                 ctxt,
@@ -217,23 +217,25 @@ class Judged:
         name = member.plugin.name
         heard = _heard(
             self._deps,
-            functools.partial(calls.ask, member, side.seen, self._deps.clock),
+            functools.partial(
+                hook_call.ask, member, side.seen, self._deps.clock
+            ),
             min(until, self._deps.clock.monotonic() + member.time_limit_s),
         )
-        call = calls.call_of(
+        call = hook_call.call_of(
             heard, name, model.PRE, is_repeat=False, cover=side.cover
         )
         verdict = heard.verdict
         if verdict is None and not member.is_fail_open:
             side.chain.refuse(call)
-            return words.unanswered(name, _ACTION, call.error or "")
+            return messages.unanswered(name, _ACTION, call.error or "")
         if verdict is not None:
             if verdict.ruling is lifecycle.Ruling.DENY:
                 side.chain.refuse(call)
-                return words.denied(name, _ACTION, call.text)
+                return messages.denied(name, _ACTION, call.text)
             if verdict.ruling is lifecycle.Ruling.HOLD:
                 side.chain.refuse(call)
-                return words.cannot_hold(name, _ACTION, call.text)
+                return messages.cannot_hold(name, _ACTION, call.text)
             side.decided[name] = heard.decisions
         side.chain.let_pass(call)
         return None
@@ -255,7 +257,7 @@ def asked(
     try:
         yield judged
     except Exception as error:
-        _tell_if_undone(judged, calls.told(error))
+        _tell_if_undone(judged, hook_call.told(error))
         raise
     _tell_if_undone(judged, "A stack has changed meanwhile.")
 
@@ -273,7 +275,7 @@ def _tell_if_undone(judged: Judged, reason: str) -> None:
 def sweep(deps: dependencies.Dependencies) -> None:
     """Tell plug-ins of moves that were begun and not done, long ago."""
     left = deps.database.query(
-        lambda connection: runs.list_left(connection, around.MOVE, OLD_S)
+        lambda connection: runs.list_left(connection, coordinator.MOVE, OLD_S)
     )
     for run in left:
         if run.stage is not model.Stage.OPENING:
@@ -287,12 +289,12 @@ def sweep(deps: dependencies.Dependencies) -> None:
             pattern.Asked(
                 operation_id=run.operation_id,
                 action="UPDATE",
-                verb=around.MOVE,
+                verb=coordinator.MOVE,
                 project_id=run.project_id,
             ),
             views.Standing(deps, request.RequestContext(), subject),
         )
-        cover: calls.Cover = str
+        cover: hook_call.Cover = str
         if subject is not None:
             cover = stack_masks.Cover(
                 deps.database, deps.templates.find, subject
@@ -304,7 +306,7 @@ def tell_left(
     deps: dependencies.Dependencies,
     chain: chains.Chain,
     seen: pattern.Pattern,
-    cover: calls.Cover,
+    cover: hook_call.Cover,
 ) -> None:
     """Call the post-ops of what was not done, then forget it.
 
@@ -316,18 +318,20 @@ def tell_left(
     )
     while (name := chain.next_post()) is not None:
         member = deps.roster.find(name)
-        heard = calls.nobody(deps.clock, words.gone())
+        heard = hook_call.nobody(deps.clock, messages.gone())
         if member is not None:
             heard = _heard(
                 deps,
-                functools.partial(calls.tell, member, seen, ended, deps.clock),
+                functools.partial(
+                    hook_call.tell, member, seen, ended, deps.clock
+                ),
                 deps.clock.monotonic() + member.time_limit_s,
             )
-        call = calls.call_of(
+        call = hook_call.call_of(
             heard, name, model.POST, is_repeat=False, cover=cover
         )
         if call.error is not None:
-            LOG.warning("%s", words.failed_after(name, _ACTION, call.error))
+            LOG.warning("%s", messages.failed_after(name, _ACTION, call.error))
         chain.posted(call)
     deps.database.run(lambda connection: runs.forget(connection, run))
 
@@ -341,21 +345,21 @@ def _find_stack(
 def _left_to(asked_: operation.Operation) -> operation.Operation:
     """Return an update that has plug-ins to tell of the move before it."""
     return dataclasses.replace(
-        asked_, options={**asked_.options, around.LEFT: True}
+        asked_, options={**asked_.options, coordinator.LEFT: True}
     )
 
 
 def _heard(
     deps: dependencies.Dependencies,
-    function: collections.abc.Callable[[], calls.Heard],
+    function: collections.abc.Callable[[], hook_call.Heard],
     until: float,
-) -> calls.Heard:
+) -> hook_call.Heard:
     since = deps.clock.monotonic()
     try:
         return deps.reads.ask(function, until)
     except errors.OrchError:
         seconds = deps.clock.monotonic() - since
-        return calls.Heard(
+        return hook_call.Heard(
             clock.Timestamp(deps.clock.now() - seconds),
             seconds,
             error="it gave no answer in time",

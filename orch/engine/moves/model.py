@@ -4,9 +4,9 @@ import collections.abc
 import dataclasses
 
 from orch import ids
-from orch.engine import stored
 from orch.engine.moves import rows as move_rows
 from orch.engine.plan_tree import nested
+from orch.engine.stack_inputs import store
 from orch.model import resource
 from orch.model import stack
 from orch.template import inputs as template_inputs
@@ -36,7 +36,7 @@ class Side:
     @property
     def hashes(self) -> tuple[str, str]:
         """The content hashes of its template and its environment."""
-        return stored.documents(self.given, self.bound.raw).hashes
+        return store.documents(self.given, self.bound.raw).hashes
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -23,18 +23,18 @@ from orch.db.repositories import outbox
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine import outcome
-from orch.engine import stored
-from orch.engine import visibility
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import idle
 from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import quota
+from orch.engine.execution import outcome
 from orch.engine.moves import hooks
 from orch.engine.moves import model
 from orch.engine.moves import plan
 from orch.engine.moves import request as move_request
 from orch.engine.moves import rows as move_rows
+from orch.engine.queries import visibility
+from orch.engine.stack_inputs import store
 from orch.events import recorder
 from orch.flow import submit as flow_submit
 from orch.model import operation
@@ -103,7 +103,7 @@ def complete(
 def _columns(
     connection: db_engine.Connection, side: model.Side
 ) -> dict[str, object]:
-    hashes = stored.store_inputs(connection, side.given, side.bound)
+    hashes = store.store_inputs(connection, side.given, side.bound)
     return {
         "template_hash": hashes[0],
         "environment_hash": hashes[1],
@@ -359,7 +359,7 @@ def _begin(
     if not side.is_outermost:
         complete(connection, side, begun)
         return
-    hashes = stored.store_inputs(connection, side.given, side.bound)
+    hashes = store.store_inputs(connection, side.given, side.bound)
     flow_submit.accept(
         connection,
         subject,

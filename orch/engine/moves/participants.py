@@ -9,11 +9,11 @@ from orch.db import engine as db_engine
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine import visibility
 from orch.engine.acceptance import idle
 from orch.engine.moves import rows as move_rows
 from orch.engine.moves import template_sources
 from orch.engine.queries import lookup
+from orch.engine.queries import visibility
 from orch.model import resource
 from orch.model import stack
 from orch.model import states
@@ -86,7 +86,7 @@ def _find_target(
 ) -> stack.Stack:
     """Return the stack of a name or an id, or where resources lead from it.
 
-    :raises orch.engine.visibility.StackNotFound: there is none
+    :raises orch.engine.queries.visibility.StackNotFound: there is none
     """
     first, *names = named.split("/")
     found = lookup.get_named(connection, ctxt, first)

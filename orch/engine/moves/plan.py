@@ -4,8 +4,8 @@ import collections.abc
 
 from orch.context import request
 from orch.engine import dependencies
-from orch.engine import planning
 from orch.engine.acceptance import operation_factory
+from orch.engine.execution import planning
 from orch.engine.moves import model
 from orch.engine.moves import rows as move_rows
 from orch.engine.plan_tree import nested

@@ -18,8 +18,8 @@ from orch.db import engine as db_engine
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine import stored
 from orch.engine.moves import rows as move_rows
+from orch.engine.stack_inputs import store
 from orch.model import resource
 from orch.model import stack
 from orch.model import states
@@ -52,7 +52,7 @@ class Tree:
     root: stack.Stack
     stacks: collections.abc.Mapping[ids.StackId, stack.Stack]
     bounds: collections.abc.Mapping[ids.StackId, template.Template]
-    files: stored.Files
+    files: store.Files
     rows: tuple[resource.Resource, ...]
 
     def way(self, subject: stack.Stack) -> list[stack.Stack]:
@@ -110,7 +110,7 @@ def read(
         root,
         live,
         {key: bound for key, bound in found.items() if bound is not None},
-        stored.read_files(connection, root),
+        store.read_files(connection, root),
         tuple(resources.list_(connection, root_id)),
     )
 

@@ -13,9 +13,9 @@ import typing
 from orch import errors
 from orch.context import request
 from orch.db import engine as db_engine
-from orch.engine.nested import asking as askings
-from orch.engine.nested import nest as nests
-from orch.engine.nested import requests
+from orch.engine.nested import accept
+from orch.engine.nested import child_operations as askings
+from orch.engine.nested import children as nests
 from orch.model import stack
 from orch.model import states
 from orch.plugin import acts
@@ -180,14 +180,14 @@ class StackType(resource.Resource):
         :param snapshot_id: the inner one has an id of its own
         """
         found = self._asking.act(context, states.Action.SNAPSHOT)
-        return {} if found is None else {requests.SNAPSHOT: found}
+        return {} if found is None else {accept.SNAPSHOT: found}
 
     def find_snapshot(
         self, context: acts.Context, snapshot_id: str
     ) -> collections.abc.Mapping[str, object] | None:
         """Find the snapshot of the stack that the outer one asked for."""
         found = self._nest.inner.find_snapshot(context.token, snapshot_id)
-        return None if found is None else {requests.SNAPSHOT: found}
+        return None if found is None else {accept.SNAPSHOT: found}
 
     def is_snapshotted(
         self,
@@ -203,7 +203,7 @@ class StackType(resource.Resource):
         kept: collections.abc.Mapping[str, object],
     ) -> None:
         """Remove the inner snapshot."""
-        found = kept.get(requests.SNAPSHOT)
+        found = kept.get(accept.SNAPSHOT)
         if found is not None:
             self._nest.drop_snapshot(context, str(found))
 

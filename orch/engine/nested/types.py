@@ -1,18 +1,106 @@
 """The resource types of one stack: installed ones, and those that nest."""
 
 import collections.abc
+import typing
 
+from orch import errors
 from orch.context import request
-from orch.engine import planning
-from orch.engine.nested import asking as askings
-from orch.engine.nested import making
-from orch.engine.nested import nest as nests
+from orch.engine.execution import planning
+from orch.engine.nested import child_creation
+from orch.engine.nested import child_operations as askings
+from orch.engine.nested import children as nests
 from orch.engine.nested import stack_type
-from orch.engine.nested import template_holder
+from orch.plugin import acts
 from orch.plugin import holder
 from orch.plugin import registry
 from orch.plugin import resource
+from orch.template import identity
+from orch.template import nested_type
 from orch.template import registry as template_registry
+
+_MEMBER: typing.Final = "resource."
+
+
+class TemplateHolder(holder.Holder):
+    """What a template among the files of a request is as a type."""
+
+    needs_members = False
+
+    def __init__(
+        self, type_name: str, found: nested_type.NestedType | None
+    ) -> None:
+        """Serve a template.
+
+        :param found: ``None`` where nothing is to be made of it any more
+        """
+        self._document = found.source.document.root if found else {}
+        # Each template is a type, so what others say of their class is said
+        # of the instance.
+        self.__dict__.update(
+            type_name=type_name,
+            properties=found.properties if found else (),
+            attributes=found.attributes if found else (),
+            names_by_properties=bool(found and found.has_stack_id),
+        )
+
+    def stages(
+        self,
+        context: acts.Context,
+        members: collections.abc.Sequence[holder.Member],
+    ) -> collections.abc.Sequence[holder.Stage]:
+        """Return the one stage that there is."""
+        return (
+            holder.Stage(
+                template=self._document, parameters=context.properties
+            ),
+        )
+
+    def reference_id(self, context: acts.Context) -> str:
+        """Return what the template says, else what names its stack.
+
+        Source: Heat, which gives the ARN of the stack.
+        """
+        said = context.attributes.get(nested_type.STACK_ID)
+        if said is not None:
+            return str(said)
+        if context.physical_id is None:
+            return context.name
+        return identity.Identity(
+            context.physical_id,
+            context.physical_name,
+            context.request.project_id or "",
+        ).arn
+
+    def read(
+        self, context: acts.Context, path: holder.Path, view: holder.View
+    ) -> object:
+        """Return an output, or an attribute of one of its resources."""
+        name, *rest = path
+        text = str(name)
+        if any(one.name == text for one in self.attributes):
+            return holder.part(holder.output_of(context, view, text), rest)
+        if text.startswith(_MEMBER):
+            member, *inner = text.removeprefix(_MEMBER).split(".", 1)
+            return member_value(view, member, (*inner, *rest))
+        raise errors.Invalid(
+            f"{self.type_name} has no output {text}; add it to the template,"
+            f" or read {_MEMBER}NAME.ATTRIBUTE"
+        )
+
+
+def member_value(
+    view: holder.View, name: str, path: collections.abc.Sequence[object]
+) -> object:
+    """Return an attribute of a resource of a stack, or what stands for it.
+
+    :raises orch.errors.Invalid: there is no such resource or attribute
+    """
+    if path:
+        return view.attribute(name, tuple(path))
+    for member in view.members:
+        if member.name == name:
+            return member.reference_id
+    raise errors.Invalid(f"The Resource ({name}) could not be found.")
 
 
 def serve(nest: nests.Nest) -> registry.Types:
@@ -23,12 +111,12 @@ def serve(nest: nests.Nest) -> registry.Types:
 def serving(
     around: nests.Surroundings,
 ) -> collections.abc.Callable[
-    [planning.Loaded, making.Acting], registry.Types
+    [planning.Loaded, child_creation.Acting], registry.Types
 ]:
     """Return what gives the types of a stack to an operation of it."""
 
     def serve_loaded(
-        loaded: planning.Loaded, acting: making.Acting
+        loaded: planning.Loaded, acting: child_creation.Acting
     ) -> registry.Types:
         return serve(
             askings.Asking(
@@ -82,7 +170,7 @@ class Types:
     def _get(self, type_name: str) -> resource.Resource:
         plugin: resource.Resource
         if template_registry.is_template(type_name):
-            plugin = template_holder.TemplateHolder(
+            plugin = TemplateHolder(
                 type_name, self._nest.nested_type(type_name)
             )
         else:

@@ -9,8 +9,8 @@ from orch.db import engine as db_engine
 from orch.db.repositories import operations
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine import stored
 from orch.engine.queries import lookup
+from orch.engine.stack_inputs import store
 from orch.model import operation
 from orch.model import stack
 from orch.model import states
@@ -139,7 +139,7 @@ class _Reader:
                 environment_hash=asked.environment_hash,
             )
         try:
-            return stored.read_document(self._connection, subject)
+            return store.read_document(self._connection, subject)
         except errors.NotFound:
             return None
 
@@ -196,7 +196,7 @@ class _Reader:
             return None
         file = declared.type_name
         try:
-            text = stored.read_files(self._connection, around).get(file)
+            text = store.read_files(self._connection, around).get(file)
             return loading.read(text, _UNLIMITED, file) if text else None
         except (errors.NotFound, template_errors.FormatInvalid):
             return None

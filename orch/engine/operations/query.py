@@ -16,12 +16,12 @@ from orch.db.repositories import operation_plans
 from orch.db.repositories import operation_steps
 from orch.db.repositories import operations
 from orch.engine import dependencies
-from orch.engine import errors
-from orch.engine import kept_plans
-from orch.engine import words
+from orch.engine.execution import saved_plan
 from orch.engine.lifecycle import query
 from orch.engine.operations import failures
+from orch.engine.queries import errors
 from orch.engine.queries import lookup
+from orch.engine.queries import text
 from orch.flow import notes
 from orch.flow import step_notes
 from orch.model import event
@@ -297,7 +297,7 @@ def _history(
 def _find(
     connection: db_engine.Connection, operation_id: str
 ) -> operation.Operation | None:
-    if not words.is_id(operation_id):
+    if not text.is_id(operation_id):
         return None
     try:
         return operations.get(connection, ids.OperationId(operation_id))
@@ -312,7 +312,7 @@ def _facts(
     runs: query.Runs,
 ) -> contract.OperationFacts:
     exempt = exemption.Exemption.of(found.options)
-    plan_id = found.options.get(kept_plans.PLAN)
+    plan_id = found.options.get(saved_plan.PLAN)
     return contract.OperationFacts(
         id=found.id,
         action=found.action.value,

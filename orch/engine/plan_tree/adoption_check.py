@@ -10,8 +10,8 @@ import functools
 from orch import errors
 from orch.context import request
 from orch.engine import dependencies
-from orch.engine import live
-from orch.engine import planning
+from orch.engine import plugin_reads
+from orch.engine.execution import planning
 from orch.flow import contexts
 from orch.model import adoption
 from orch.model import operation
@@ -32,7 +32,7 @@ def looked_at(
     planned: plan.Plan,
     loaded: planning.Loaded,
     asked: operation.Operation,
-    reads: live.Budget,
+    reads: plugin_reads.Budget,
 ) -> plan.Plan:
     """Return the plan with what its adoptions find in the world.
 
@@ -92,7 +92,9 @@ def _plugin(
 
 
 def _read(
-    reads: live.Budget, plugin: resource.Resource, context: acts.Context
+    reads: plugin_reads.Budget,
+    plugin: resource.Resource,
+    context: acts.Context,
 ) -> Values | None:
     """Return what the properties of a thing are.
 
@@ -103,7 +105,7 @@ def _read(
     except errors.OrchError:
         raise
     except Exception as error:
-        raise live.ReadFailed(
+        raise plugin_reads.ReadFailed(
             f"{plugin.type_name}: {type(error).__name__}: {error}"
         ) from error
 

@@ -11,9 +11,9 @@ from orch.db import engine as db_engine
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine import live
 from orch.engine import ownership
-from orch.engine import planning
+from orch.engine import plugin_reads
+from orch.engine.execution import planning
 from orch.engine.nested import stack_type
 from orch.engine.plan_tree import adoption_check
 from orch.engine.plan_tree import rendering
@@ -81,7 +81,7 @@ def outlook(
     loaded: planning.Loaded,
     asked: operation.Operation,
     masks: masks_.Masks,
-    reads: live.Budget | None = None,
+    reads: plugin_reads.Budget | None = None,
     rows: Rows | None = None,
 ) -> "Planned":
     """Return a plan with those of the inner stacks in it, at all depths.
@@ -138,7 +138,7 @@ class InnerPlans:
         loaded: planning.Loaded,
         asked: operation.Operation,
         masks: masks_.Masks,
-        reads: live.Budget,
+        reads: plugin_reads.Budget,
         others: Rows,
     ) -> None:
         self._deps = deps

@@ -4,7 +4,7 @@ import collections.abc
 import dataclasses
 
 from orch import ids
-from orch.engine import planning
+from orch.engine.execution import planning
 from orch.engine.secrets import masks as masks_
 from orch.model import resource
 from orch.planner import plan

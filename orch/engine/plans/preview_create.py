@@ -8,13 +8,13 @@ from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.engine import dependencies
-from orch.engine import planning
-from orch.engine import rehearsal
+from orch.engine.acceptance import dry_run
 from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import permissions
 from orch.engine.acceptance import precheck
 from orch.engine.acceptance import quota
 from orch.engine.adoption import adopt
+from orch.engine.execution import planning
 from orch.engine.nested import stack_type
 from orch.engine.plan_tree import nested
 from orch.engine.plans import placeholders
@@ -82,7 +82,7 @@ def preview_adoption(
 
     :raises orch.errors.OrchError: what the adoption would be refused with
     """
-    found = adopt.read(rehearsal.without_credentials(deps), ctxt, wanted)
+    found = adopt.read(dry_run.without_credentials(deps), ctxt, wanted)
 
     def work(
         connection: db_engine.Connection,
@@ -90,7 +90,7 @@ def preview_adoption(
         _, begun = adopt.accept(deps, ctxt, connection, found)
         return begun, planning.load(connection, begun, deps.templates.load)
 
-    begun, loaded = rehearsal.undone(deps.database, work)
+    begun, loaded = dry_run.undone(deps.database, work)
     loaded = dataclasses.replace(loaded, bound=found.bound)
     types = deps.types_of(loaded.subject, found.bound, ctxt, loaded.rows)
     planned = planning.build(loaded, begun, types, shows_all=True)

@@ -8,9 +8,9 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.engine import dependencies
 from orch.engine import ownership
-from orch.engine import planning
-from orch.engine import rehearsal
+from orch.engine.acceptance import dry_run
 from orch.engine.acceptance import operation_factory as asked_
+from orch.engine.execution import planning
 from orch.engine.plan_tree import nested
 from orch.engine.plans import placeholders
 from orch.engine.plans import verdicts
@@ -63,7 +63,7 @@ def preview_update(
 
     # Only what takes things over writes, and that does not stay.
     if options.get("external_ids"):
-        wanted, loaded = rehearsal.undone(deps.database, load)
+        wanted, loaded = dry_run.undone(deps.database, load)
     else:
         wanted, loaded = deps.database.query(load)
     loaded = dataclasses.replace(loaded, bound=wish.bound)

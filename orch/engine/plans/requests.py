@@ -9,11 +9,11 @@ from orch import errors
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.engine import dependencies
-from orch.engine import rehearsal
-from orch.engine import stored
+from orch.engine.acceptance import dry_run
 from orch.engine.queries import lookup
 from orch.engine.snapshots import create
 from orch.engine.snapshots import restore
+from orch.engine.stack_inputs import store
 from orch.engine.stacks import action as stack_action
 from orch.engine.stacks import cancel
 from orch.engine.stacks import delete
@@ -81,7 +81,7 @@ _ASKS: typing.Final[collections.abc.Mapping[str, Ask]] = (
 
 def ask(
     ctxt: request.RequestContext, stack_id: str, wish: contract.PlanWish
-) -> rehearsal.Ask:
+) -> dry_run.Ask:
     """Return what calls the use case of a wish.
 
     :raises orch.errors.Invalid: there is no such action
@@ -97,7 +97,7 @@ def ask(
 
 def ask_again(
     ctxt: request.RequestContext, kept: kept_plan.KeptPlan
-) -> rehearsal.Ask:
+) -> dry_run.Ask:
     """Return what calls the use case of a kept plan, with what was kept."""
     wish = wish_of(kept)
     if wish["action"] == _UPDATE:
@@ -135,7 +135,7 @@ def _update_again(
         )
         return update.Wish(
             subject,
-            stored.read_inputs(connection, wanted),
+            store.read_inputs(connection, wanted),
             deps.templates.load(connection, wanted),
         )
 

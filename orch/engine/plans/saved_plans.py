@@ -11,19 +11,19 @@ from orch.db.repositories import operations
 from orch.db.repositories import plans
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine import errors as engine_errors
-from orch.engine import kept_plans
-from orch.engine import planning
-from orch.engine import rehearsal
-from orch.engine import stored
-from orch.engine import visibility
-from orch.engine import words
+from orch.engine.acceptance import dry_run
 from orch.engine.acceptance import idempotency
+from orch.engine.execution import planning
+from orch.engine.execution import saved_plan
 from orch.engine.plan_tree import nested
 from orch.engine.plans import requests
 from orch.engine.plans import verdicts
+from orch.engine.queries import errors as engine_errors
 from orch.engine.queries import lookup
+from orch.engine.queries import text
+from orch.engine.queries import visibility
 from orch.engine.secrets import stack_masks
+from orch.engine.stack_inputs import store
 from orch.model import kept_plan
 from orch.rpc import contract
 
@@ -46,7 +46,8 @@ def create(
 
     It is kept; nothing else of the stack changes.
 
-    :raises orch.engine.rehearsal.NothingToDo: there would be no operation
+    :raises orch.engine.acceptance.dry_run.NothingToDo: there would be no
+        operation
     :raises orch.errors.Invalid: there is no such action
     :raises orch.errors.OrchError: what the request itself is refused with
     """
@@ -64,7 +65,7 @@ def _make(
     stack_id: str,
     wish: contract.PlanWish,
 ) -> contract.KeptPlanFacts:
-    found = rehearsal.rehearse(
+    found = dry_run.rehearse(
         deps, ids.StackId(stack_id), requests.ask(ctxt, stack_id, wish)
     )
     loaded = nested.surveyed(deps, ctxt, found.loaded, found.asked)
@@ -79,10 +80,10 @@ def _make(
         environment_hash=found.asked.environment_hash,
         basis=found.basis,
         changes={
-            kept_plans.SIGNATURE: kept_plans.signature(
+            saved_plan.SIGNATURE: saved_plan.signature(
                 planned, found.loaded.rows
             ),
-            kept_plans.SHOWN: verdicts.shown(
+            saved_plan.SHOWN: verdicts.shown(
                 deps,
                 ctxt,
                 nested.outlook(
@@ -121,7 +122,7 @@ def list_(
         connection: db_engine.Connection,
     ) -> tuple[list[kept_plan.KeptPlan], str]:
         subject = lookup.get(connection, ctxt, stack_id)
-        basis = kept_plans.basis(connection, subject)
+        basis = saved_plan.basis(connection, subject)
         return plans.list_(connection, subject.id), basis
 
     found, basis = deps.database.query(work)
@@ -145,7 +146,7 @@ def show(
     ) -> tuple[kept_plan.KeptPlan, str]:
         subject = lookup.get(connection, ctxt, stack_id)
         found = _get(connection, subject.id, plan_id)
-        return found, kept_plans.basis(connection, subject)
+        return found, saved_plan.basis(connection, subject)
 
     found, basis = deps.database.query(work)
     return _facts(found, basis, with_plan=True)
@@ -178,7 +179,7 @@ def apply(
 ) -> contract.Accepted:
     """Accept the operation of a plan, which does exactly what it says.
 
-    :raises orch.engine.kept_plans.Stale: the stack has moved on
+    :raises orch.engine.execution.saved_plan.Stale: the stack has moved on
     :raises Applied: it was run already
     :raises orch.errors.NotFound: as :func:`show` does
     :raises orch.errors.OrchError: what the request itself is refused with
@@ -196,40 +197,40 @@ def apply(
         connection: db_engine.Connection,
         work: collections.abc.Callable[[db_engine.Connection], Answer],
     ) -> Answer:
-        before = rehearsal.look(connection, kept.stack_id)
+        before = dry_run.look(connection, kept.stack_id)
         visibility.check_unchanged(ctxt, before.subject)
-        kept_plans.check_basis(connection, before.subject, kept)
+        saved_plan.check_basis(connection, before.subject, kept)
         answer = work(connection)
         _bind(connection, before, kept)
         return answer
 
     ask = requests.ask_again(ctxt, kept)
-    accepted = ask(rehearsal.around(deps, enclose))
+    accepted = ask(dry_run.around(deps, enclose))
     return typing.cast(contract.Accepted, accepted)
 
 
 def _bind(
     connection: db_engine.Connection,
-    before: rehearsal.Before,
+    before: dry_run.Before,
     kept: kept_plan.KeptPlan,
 ) -> None:
     """Let the operation that was just accepted keep to the plan."""
-    asked = rehearsal.find_accepted(connection, before)
+    asked = dry_run.find_accepted(connection, before)
     if asked is None:
-        raise rehearsal.nothing_to_do()
+        raise dry_run.nothing_to_do()
     if not plans.apply(connection, kept.id, asked.id):
         raise _applied(kept)
-    bound = kept_plans.bound_to(kept.id, asked.attempt, before.subject)
+    bound = saved_plan.bound_to(kept.id, asked.attempt, before.subject)
     operations.set_options(connection, asked.id, {**asked.options, **bound})
 
 
 def _keep(
     connection: db_engine.Connection,
     kept: kept_plan.KeptPlan,
-    found: rehearsal.Rehearsed,
+    found: dry_run.Rehearsed,
 ) -> None:
     if found.given is not None and found.loaded.bound is not None:
-        stored.store_inputs(connection, found.given, found.loaded.bound)
+        store.store_inputs(connection, found.given, found.loaded.bound)
     plans.insert(connection, kept)
 
 
@@ -239,7 +240,7 @@ def _get(
     missing = engine_errors.PlanNotFound(
         f"The Plan ({plan_id[:255]}) could not be found."
     )
-    if not words.is_id(plan_id):
+    if not text.is_id(plan_id):
         raise missing
     try:
         found = plans.get(connection, plan_id)
@@ -272,6 +273,6 @@ def _facts(
         created_at=kept.created_at,
     )
     if with_plan:
-        shown = kept.changes[kept_plans.SHOWN]
+        shown = kept.changes[saved_plan.SHOWN]
         facts["plan"] = typing.cast(contract.PlanFacts, shown)
     return facts

@@ -5,10 +5,10 @@ import dataclasses
 from orch.context import request
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine.lifecycle import calls
-from orch.engine.lifecycle import previews
+from orch.engine.lifecycle import dry_run
+from orch.engine.lifecycle import hook_call
+from orch.engine.lifecycle import request_info
 from orch.engine.lifecycle import views
-from orch.engine.lifecycle import wishes
 from orch.engine.plan_tree import nested
 from orch.model import states
 from orch.plugin import pattern
@@ -38,8 +38,8 @@ def _verdicts(
     found: nested.Planned,
 ) -> list[contract.VerdictFacts]:
     asked, subject = found.asked, found.loaded.subject
-    verb = wishes.verb_of(asked)
-    if not previews.has_any(deps.roster, verb, subject.depth):
+    verb = request_info.verb_of(asked)
+    if not dry_run.has_any(deps.roster, verb, subject.depth):
         return []
     before = None
     if asked.action not in _NEW:
@@ -48,7 +48,7 @@ def _verdicts(
         )
     seen = pattern.Pattern(
         dataclasses.replace(
-            wishes.asked_of(asked, verb),
+            request_info.asked_of(asked, verb),
             operation_id="",
             is_preview=True,
         ),
@@ -58,9 +58,9 @@ def _verdicts(
         contract.VerdictFacts(
             plugin=each.plugin,
             ruling=each.ruling,
-            text=calls.cut(found.masks.covered(each.text)),
+            text=hook_call.cut(found.masks.covered(each.text)),
         )
-        for each in previews.judge(
+        for each in dry_run.judge(
             deps.roster, subject.depth, seen, deps.reads, deps.clock
         )
     ]

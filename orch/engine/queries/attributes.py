@@ -5,8 +5,8 @@ import collections.abc
 from orch import errors
 from orch.context import request
 from orch.engine import dependencies
-from orch.engine import live
-from orch.engine import stored_world
+from orch.engine import plugin_reads
+from orch.engine import resource_values
 from orch.engine.secrets import stack_masks
 from orch.model import resource
 from orch.model import stack
@@ -20,7 +20,7 @@ def read(
     ctxt: request.RequestContext,
     subject: stack.Stack,
     row: resource.Resource,
-    budget: live.Budget,
+    budget: plugin_reads.Budget,
     more: collections.abc.Iterable[str] = (),
 ) -> dict[str, object]:
     """Return all attributes; what cannot be read now is as it was, or null.
@@ -51,7 +51,7 @@ def _read(
     ctxt: request.RequestContext,
     subject: stack.Stack,
     row: resource.Resource,
-    budget: live.Budget,
+    budget: plugin_reads.Budget,
     more: collections.abc.Iterable[str],
     bound: template.Template | None,
 ) -> dict[str, object]:
@@ -64,7 +64,7 @@ def _read(
     }
     if plugin is None or row.physical_id is None:
         return known
-    rows = stored_world.Rows(deps.database, subject.id)
+    rows = resource_values.Rows(deps.database, subject.id)
     asked = _Asked(types, ctxt, subject, row, rows, budget)
     shown = asked.shown()
     if shown is not None:
@@ -82,8 +82,8 @@ class _Asked:
         ctxt: request.RequestContext,
         subject: stack.Stack,
         row: resource.Resource,
-        rows: stored_world.Rows,
-        budget: live.Budget,
+        rows: resource_values.Rows,
+        budget: plugin_reads.Budget,
     ) -> None:
         self._types = types
         self._rows = rows
@@ -127,7 +127,7 @@ class _Asked:
     def _read(
         self, names: collections.abc.Collection[str]
     ) -> dict[str, object]:
-        return stored_world.read(
+        return resource_values.read(
             self._subject,
             self._row,
             names,

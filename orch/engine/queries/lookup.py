@@ -6,8 +6,8 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import abandonments
 from orch.db.repositories import stacks
-from orch.engine import visibility
-from orch.engine import words
+from orch.engine.queries import text
+from orch.engine.queries import visibility
 from orch.model import abandonment
 from orch.model import stack
 from orch.rpc import contract
@@ -68,7 +68,7 @@ def get_named(
     found = _find(connection, name_or_id)
     if found is not None and _is_visible(ctxt, found):
         return found
-    if words.is_storable(name_or_id):
+    if text.is_storable(name_or_id):
         found = stacks.find_live(connection, ctxt.project_id or "", name_or_id)
         if found is not None:
             return found
@@ -87,7 +87,7 @@ def identity_of(subject: stack.Stack) -> contract.StackIdentity:
 def _find(
     connection: db_engine.Connection, stack_id: str
 ) -> stack.Stack | None:
-    if not words.is_id(stack_id):
+    if not text.is_id(stack_id):
         return None
     try:
         return stacks.get(connection, ids.StackId(stack_id))

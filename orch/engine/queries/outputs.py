@@ -2,7 +2,7 @@
 
 from orch.context import request
 from orch.engine import dependencies
-from orch.engine import stored_world
+from orch.engine import resource_values
 from orch.model import stack
 from orch.rpc import contract
 from orch.template import outputs
@@ -24,9 +24,9 @@ def resolve(
 
     :param only: this output alone; nothing comes back when there is none
     """
-    seen = stored_world.StoredWorld(
+    seen = resource_values.StoredWorld(
         subject,
-        stored_world.Rows(deps.database, subject.id),
+        resource_values.Rows(deps.database, subject.id),
         deps.types_of(subject, bound, ctxt),
         ctxt,
         deps.reads.begin(),

@@ -14,9 +14,9 @@ from orch.db import engine as db_engine
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine import visibility
-from orch.engine import words
 from orch.engine.queries import lookup
+from orch.engine.queries import text
+from orch.engine.queries import visibility
 from orch.flow import contexts
 from orch.model import resource
 from orch.model import stack
@@ -51,8 +51,8 @@ def get_stack(
 
     Who belongs to its project may reach all that is in it.
 
-    :raises orch.engine.visibility.StackNotFound: this caller has no such
-        stack
+    :raises orch.engine.queries.visibility.StackNotFound: this caller has no
+        such stack
     :raises NotAllowed: the caller is a user of the stack, and may reach
         other resources of it
     """
@@ -80,8 +80,8 @@ def get_signalled(
     Who may reach one resource alone means that one, also when another has
     taken its place and it is being removed.
 
-    :raises orch.engine.visibility.StackNotFound: this caller has no such
-        stack
+    :raises orch.engine.queries.visibility.StackNotFound: this caller has no
+        such stack
     :raises NotAllowed: the caller is a user of the stack, and may reach
         other resources of it
     """
@@ -152,7 +152,7 @@ def _find_live(
     stack_id: str,
 ) -> stack.Stack | None:
     """Return the stack, if the caller may be a user of it."""
-    if not words.is_id(stack_id) or not _is_user(deps, ctxt):
+    if not text.is_id(stack_id) or not _is_user(deps, ctxt):
         return None
     found = stacks.find(connection, ids.StackId(stack_id))
     return None if found is None or found.deleted_at is not None else found
@@ -172,7 +172,7 @@ def _find_own(
     :raises NotAllowed: a user of the stack, who may not
     """
     named: list[resource.Resource] = []
-    if words.is_storable(name):
+    if text.is_storable(name):
         named = resources.list_named(connection, subject.id, name)
     for row in (*named, *_rows_of_user(connection, ctxt)):
         plugin = None
@@ -197,7 +197,7 @@ def _rows_of_user(
 
     Those alone whose user may reach more than them have it as physical id.
     """
-    if not ctxt.user_name or not words.is_storable(ctxt.user_name):
+    if not ctxt.user_name or not text.is_storable(ctxt.user_name):
         return
     for row in resources.list_physical(connection, ctxt.user_name):
         if row.is_current:
@@ -231,7 +231,7 @@ def _check_allowed(
     :raises NotAllowed: it does not
     """
     row = None
-    if words.is_storable(policy):
+    if text.is_storable(policy):
         row = resources.find_current(connection, subject.id, policy)
     plugin = None if row is None else deps.types.find(row.plugin_type)
     if (

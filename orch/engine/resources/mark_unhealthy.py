@@ -10,12 +10,12 @@ from orch.db.repositories import outbox
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine import errors
-from orch.engine import visibility
-from orch.engine import words
 from orch.engine.acceptance import idle
 from orch.engine.notifications import audience
+from orch.engine.queries import errors
 from orch.engine.queries import lookup
+from orch.engine.queries import text
+from orch.engine.queries import visibility
 from orch.events import recorder
 from orch.flow import submit as flow_submit
 from orch.model import resource
@@ -67,10 +67,10 @@ def _find(
 ) -> resource.Resource:
     """Return the resource of that name, or else of that physical id.
 
-    :raises orch.engine.errors.ResourceNotFound: there is none
+    :raises orch.engine.queries.errors.ResourceNotFound: there is none
     """
     found = None
-    if words.is_storable(name):
+    if text.is_storable(name):
         found = resources.find_current(connection, subject.id, name)
     if found is None:
         raise errors.ResourceNotFound(

@@ -9,15 +9,15 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import resources
 from orch.engine import dependencies
-from orch.engine import errors
-from orch.engine import stored_world
-from orch.engine import words
+from orch.engine import resource_values
 from orch.engine.drift import query as drift_query
 from orch.engine.forwarding import agent_metadata
 from orch.engine.lifecycle import query
 from orch.engine.queries import attributes
+from orch.engine.queries import errors
 from orch.engine.queries import lookup
 from orch.engine.queries import stack_user_access
+from orch.engine.queries import text
 from orch.engine.queries import tree
 from orch.engine.resources import facts as resource_facts
 from orch.flow import contexts
@@ -61,9 +61,9 @@ def _resolved(
     bound: template.Template,
     name: str,
 ) -> Values:
-    seen = stored_world.StoredWorld(
+    seen = resource_values.StoredWorld(
         subject,
-        stored_world.Rows(deps.database, subject.id),
+        resource_values.Rows(deps.database, subject.id),
         deps.types_of(subject, bound, ctxt),
         ctxt,
         deps.reads.begin(),
@@ -80,7 +80,8 @@ def stack_of(
 
     Where several have it, the newest resource of the caller's project counts.
 
-    :raises orch.engine.errors.ResourceNotFound: this caller has none such
+    :raises orch.engine.queries.errors.ResourceNotFound: this caller has none
+        such
     """
 
     def work(
@@ -99,7 +100,7 @@ def stack_of(
                 return lookup.identity_of(subject)
         return None
 
-    is_sound = words.is_storable(physical_id)
+    is_sound = text.is_storable(physical_id)
     found = deps.database.query(work) if is_sound else None
     if found is None:
         raise errors.ResourceNotFound(
@@ -320,7 +321,7 @@ def _get(
 def _find_row(
     connection: db_engine.Connection, stack_id: ids.StackId, name: str
 ) -> resource.Resource | None:
-    if not words.is_storable(name):
+    if not text.is_storable(name):
         return None
     found = resource_facts.shown(
         resources.list_named(connection, stack_id, name)

@@ -7,8 +7,8 @@ import oslo_messaging as messaging
 
 from orch.context import request
 from orch.engine import dependencies
-from orch.engine.documents import orphans
-from orch.engine.documents import reading
+from orch.engine.search_documents import orphans
+from orch.engine.search_documents import reader
 from orch.rpc import contract
 
 
@@ -21,13 +21,13 @@ class Documents:
 
     def __init__(self, deps: dependencies.Dependencies) -> None:
         self._deps = deps
-        self._reader = reading.Reader(deps)
+        self._reader = reader.Reader(deps)
 
     def list_stacks(
         self, ctxt: request.RequestContext, *, after: str, limit: int
     ) -> list[str]:
         """Return ids of live stacks at any depth, in their order."""
-        return reading.list_stacks(self._deps, after, limit)
+        return reader.list_stacks(self._deps, after, limit)
 
     def read(
         self,
@@ -45,7 +45,7 @@ class Documents:
         stack_ids: collections.abc.Sequence[str],
     ) -> dict[str, int]:
         """Return the numbers of the newest events of some stacks."""
-        return reading.list_newest(self._deps, stack_ids)
+        return reader.list_newest(self._deps, stack_ids)
 
     def resources(
         self, ctxt: request.RequestContext, *, stack_id: str, after: str

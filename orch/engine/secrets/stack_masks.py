@@ -1,8 +1,10 @@
 """Which templates decide what is hidden in a plan of a stack."""
 
+import collections
 import collections.abc
 import dataclasses
 import logging
+import typing
 
 from orch import errors
 from orch import ids
@@ -10,14 +12,66 @@ from orch.db import engine as db_engine
 from orch.db.repositories import stacks
 from orch.db.repositories import telling_rows
 from orch.engine import dependencies
-from orch.engine import stored
+from orch.engine.secrets import generated
 from orch.engine.secrets import masks
+from orch.engine.stack_inputs import store
 from orch.model import observation
 from orch.model import presigned
 from orch.model import resource
 from orch.model import secret_types
 from orch.model import stack
+from orch.model import states
 from orch.template import template
+
+_MOST_STACKS: typing.Final = 32
+"""Of a tree with more stacks the resources are looked at, always."""
+_MOST_KEPT: typing.Final = 4096
+
+
+class MadeSecrets:
+    """Keeps which templates have no resource that makes up a secret.
+
+    One thread uses it.
+    """
+
+    def __init__(self) -> None:
+        """Know of no template."""
+        self._without: collections.OrderedDict[store.Key, None] = (
+            collections.OrderedDict()
+        )
+
+    def know(self, subject: stack.Stack, bound: template.Template) -> None:
+        """Look at a template of a stack, which is read already."""
+        if not generated.may_make(bound):
+            self._without[store.key_of(subject)] = None
+            if len(self._without) > _MOST_KEPT:
+                self._without.popitem(last=False)
+
+    def read(
+        self, connection: db_engine.Connection, root_id: ids.StackId
+    ) -> frozenset[str]:
+        """Return the secrets that resources of a tree have made up by now."""
+        found = telling_rows.list_bound(connection, root_id, _MOST_STACKS + 1)
+        if len(found) <= _MOST_STACKS and all(map(self._has_none, found)):
+            return frozenset()
+        return made_up(connection, root_id)
+
+    def _has_none(self, found: telling_rows.Bound) -> bool:
+        """Answer whether all that stands is of a template without secrets.
+
+        What an update has left that failed may be of any template before.
+        """
+        is_of_it = found.action is states.Action.CREATE or (
+            found.action in states.BRINGING_ABOUT
+            and found.status is states.Status.COMPLETE
+        )
+        return is_of_it and (
+            store.Key(
+                found.stack_id, found.template_hash, found.environment_hash
+            )
+            in self._without
+        )
+
 
 LOG = logging.getLogger(__name__)
 
@@ -43,7 +97,7 @@ def of(
     found = deps.database.query(
         lambda connection: [
             deps.templates.find(connection, each)
-            for each in stored.sources(before)
+            for each in store.sources(before)
         ]
     )
     readable = [each for each in found if each is not None]
@@ -120,7 +174,7 @@ def _around(
         if outer is None
         else _around(connection, find, outer, is_strict=is_strict, texts=texts)
     )
-    found = [find(connection, each) for each in stored.sources(subject)]
+    found = [find(connection, each) for each in store.sources(subject)]
     return masks.Masks(
         [each for each in found if each is not None],
         is_blind=None in found,

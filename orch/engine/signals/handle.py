@@ -20,11 +20,11 @@ from orch.db.repositories import resources
 from orch.db.repositories import signals
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine import errors
 from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import stack_lock
 from orch.engine.forwarding import pending_signals
 from orch.engine.nested import stack_type
+from orch.engine.queries import errors
 from orch.engine.signals import clear_breakpoint
 from orch.engine.signals import events
 from orch.engine.signals import targets

@@ -15,13 +15,13 @@ from orch.db.repositories import resources
 from orch.db.repositories import signals
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine import errors
-from orch.engine import visibility
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import stack_lock
 from orch.engine.forwarding import pending_signals
+from orch.engine.queries import errors
 from orch.engine.queries import lookup
 from orch.engine.queries import stack_user_access
+from orch.engine.queries import visibility
 from orch.engine.signals import clear_breakpoint
 from orch.engine.signals import handle
 from orch.engine.signals import targets
@@ -85,8 +85,8 @@ def submit(
     :raises forwarded_signals.TooMuchWaits: there is no more room for what is
         to be passed on
     :raises forwarded_signals.TooManyHops: it goes round in a circle
-    :raises orch.engine.visibility.Changed: the stack is not any more what
-        the request depends on
+    :raises orch.engine.queries.visibility.Changed: the stack is not any more
+        what the request depends on
     :raises orch.errors.NotFound: this caller has no such stack, or the
         stack has no such resource
     """
@@ -212,7 +212,7 @@ def _check_unchanged(
 ) -> None:
     """Return only if the stack is what the request depends on.
 
-    :raises orch.engine.visibility.Changed: somebody has changed it
+    :raises orch.engine.queries.visibility.Changed: somebody has changed it
     """
     if ctxt.condition is not None:
         stack_lock.hold(connection, subject.id)

@@ -6,8 +6,8 @@ place and it is being removed: the removal may wait for a signal.
 
 from orch.db import engine as db_engine
 from orch.db.repositories import resources
-from orch.engine import errors
-from orch.engine import words
+from orch.engine.queries import errors
+from orch.engine.queries import text
 from orch.model import resource
 from orch.model import stack
 from orch.model import states
@@ -18,10 +18,10 @@ def list_named(
 ) -> list[resource.Resource]:
     """Return all incarnations of a name; one that goes is among them.
 
-    :raises orch.engine.errors.ResourceNotFound: there are none
+    :raises orch.engine.queries.errors.ResourceNotFound: there are none
     """
     found = None
-    if words.is_storable(name):
+    if text.is_storable(name):
         found = resources.list_named(connection, subject.id, name)
     if not found:
         raise missing(subject, name)

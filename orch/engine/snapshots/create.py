@@ -7,10 +7,10 @@ from orch.db import engine as db_engine
 from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine import visibility
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import idle
 from orch.engine.acceptance import operation_factory
+from orch.engine.queries import visibility
 from orch.engine.snapshots import query
 from orch.engine.stacks import retry
 from orch.flow import submit as flow_submit

@@ -14,10 +14,10 @@ from orch.db.repositories import operations
 from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine import live
-from orch.engine import planning
-from orch.engine import visibility
+from orch.engine import plugin_reads
+from orch.engine.execution import planning
 from orch.engine.queries import lookup
+from orch.engine.queries import visibility
 from orch.engine.snapshots import query
 from orch.flow import open_calls
 from orch.flow import stored_states
@@ -54,8 +54,8 @@ def delete(
     :raises orch.errors.NotSupported: it is being taken
     :raises InUse: the stack is being restored from it
     :raises NotRemoved: a plug-in could not remove its part, or takes long
-    :raises orch.engine.visibility.Changed: the stack is not any more what
-        the request depends on
+    :raises orch.engine.queries.visibility.Changed: the stack is not any more
+        what the request depends on
     :raises orch.errors.NotFound: this caller has no such stack, or the stack
         has no such snapshot
     """
@@ -82,7 +82,7 @@ def delete(
             f"snapshot {found.id}",
             lambda: _remove(deps, ctxt, subject, found),
         )
-    except live.ReadFailed as error:
+    except plugin_reads.ReadFailed as error:
         raise NotRemoved(
             f"The snapshot {found.id} is still being deleted, which takes"
             " long; it is gone from the list when that is done. Delete it"

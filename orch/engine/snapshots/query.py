@@ -10,12 +10,12 @@ from orch.db.repositories import operations
 from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine import errors as engine_errors
-from orch.engine import stored
-from orch.engine import words
+from orch.engine.queries import errors as engine_errors
 from orch.engine.queries import lookup
+from orch.engine.queries import text
 from orch.engine.secrets import masks
 from orch.engine.secrets import stack_masks
+from orch.engine.stack_inputs import store
 from orch.model import resource
 from orch.model import snapshot
 from orch.model import stack
@@ -68,13 +68,13 @@ def document(
         "id": subject.id,
         "action": subject.action.value,
         "status": subject.status.value,
-        "template": stored.read_template(connection, subject),
+        "template": store.read_template(connection, subject),
         "environment": None
         if bound is None
         else stack_masks.shown_environment(
             bound, stack_masks.find_outer(connection, deps, subject)
         ),
-        "files": stored.read_files(connection, subject),
+        "files": store.read_files(connection, subject),
         "tags": list(subject.tags),
         "project_id": subject.project_id,
         "stack_user_project_id": None,
@@ -179,11 +179,12 @@ def get(
 ) -> snapshot.Snapshot:
     """Return one snapshot of a stack.
 
-    :raises orch.engine.errors.SnapshotNotFound: there is none of that id
-    :raises orch.engine.errors.OtherSnapshot: it is of another stack
+    :raises orch.engine.queries.errors.SnapshotNotFound: there is none of that
+        id
+    :raises orch.engine.queries.errors.OtherSnapshot: it is of another stack
     """
     found = None
-    if words.is_id(snapshot_id):
+    if text.is_id(snapshot_id):
         found = snapshots.find(connection, snapshot_id)
     if found is None or not _is_visible(connection, ctxt, found):
         raise engine_errors.SnapshotNotFound(

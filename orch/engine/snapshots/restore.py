@@ -9,16 +9,16 @@ from orch.db import engine as db_engine
 from orch.db.repositories import operations
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine import outcome
-from orch.engine import planning
-from orch.engine import restoring
-from orch.engine import stored
-from orch.engine import visibility
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import quota
+from orch.engine.execution import outcome
+from orch.engine.execution import planning
 from orch.engine.queries import lookup
+from orch.engine.queries import visibility
 from orch.engine.snapshots import query
+from orch.engine.stack_inputs import restored_template
+from orch.engine.stack_inputs import store
 from orch.engine.stacks import retry
 from orch.flow import submit as flow_submit
 from orch.model import operation
@@ -88,7 +88,7 @@ def submit(
         _check_may_change(ctxt, subject)
         current = query.get(connection, ctxt, subject, snapshot_id)
         _check_taken(connection, current)
-        hashes = stored.store_inputs(connection, wish.given, wish.bound)
+        hashes = store.store_inputs(connection, wish.given, wish.bound)
         begun = _with_snapshot(wanted, subject, snapshot_id, hashes)
         count = len(wish.bound.resources)
         quota.count_tree(
@@ -149,16 +149,18 @@ def _look(
 
     def work(
         connection: db_engine.Connection,
-    ) -> tuple[stack.Stack, snapshot.Snapshot, restoring.Then]:
+    ) -> tuple[stack.Stack, snapshot.Snapshot, restored_template.Then]:
         subject = lookup.get(connection, ctxt, stack_id)
         found = query.get(connection, ctxt, subject, snapshot_id)
         _check_taken(connection, found)
-        then = restoring.look(connection, subject, found, deps.templates)
+        then = restored_template.look(
+            connection, subject, found, deps.templates
+        )
         return subject, found, then
 
     subject, found, then = deps.database.query(work)
     raw = deps.reads.begin().run(
-        lambda: restoring.restored_template(
+        lambda: restored_template.restored_template(
             then.bound, found, deps.types_of(subject, then.bound, ctxt)
         )
     )

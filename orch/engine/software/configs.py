@@ -6,9 +6,9 @@ from orch.db import engine as db_engine
 from orch.db import functions
 from orch.db.repositories import software_configs
 from orch.engine import dependencies
-from orch.engine import errors
-from orch.engine import words
 from orch.engine.acceptance import idempotency
+from orch.engine.queries import errors
+from orch.engine.queries import text
 from orch.model import software
 from orch.rpc import contract
 
@@ -27,7 +27,7 @@ def list_(
             connection,
             None if all_projects else ctxt.project_id or "",
             limit=limit,
-            marker=marker if marker and words.is_id(marker) else None,
+            marker=marker if marker and text.is_id(marker) else None,
         )
     )
     return [_summary(each) for each in found]
@@ -85,7 +85,8 @@ def show(
 ) -> contract.SoftwareConfigFacts:
     """Return one config.
 
-    :raises orch.engine.errors.ConfigNotFound: this caller has none of that id
+    :raises orch.engine.queries.errors.ConfigNotFound: this caller has none of
+        that id
     """
     return facts(
         deps.database.query(
@@ -101,8 +102,9 @@ def delete(
 ) -> None:
     """Remove a config.
 
-    :raises orch.engine.errors.ConfigNotFound: this caller has none of that id
-    :raises orch.engine.errors.ConfigDeployed: a deployment has it
+    :raises orch.engine.queries.errors.ConfigNotFound: this caller has none of
+        that id
+    :raises orch.engine.queries.errors.ConfigDeployed: a deployment has it
     """
 
     def work(connection: db_engine.Connection) -> None:
@@ -126,10 +128,11 @@ def get(
 ) -> software.Config:
     """Return one config.
 
-    :raises orch.engine.errors.ConfigNotFound: this caller has none of that id
+    :raises orch.engine.queries.errors.ConfigNotFound: this caller has none of
+        that id
     """
     found = None
-    if words.is_id(config_id):
+    if text.is_id(config_id):
         found = software_configs.find(connection, config_id)
     if found is None or not (
         found.project_id == ctxt.project_id or ctxt.is_admin

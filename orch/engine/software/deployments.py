@@ -16,14 +16,14 @@ from orch.db.repositories import signals
 from orch.db.repositories import software_configs as config_rows
 from orch.db.repositories import software_deployments
 from orch.engine import dependencies
-from orch.engine import errors
-from orch.engine import software_publishing
-from orch.engine import words
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import stack_lock
 from orch.engine.forwarding import agent_metadata
+from orch.engine.queries import errors
+from orch.engine.queries import text
 from orch.engine.signals import clear_breakpoint
 from orch.engine.software import configs
+from orch.engine.software import publish
 from orch.events import deployments
 from orch.model import operation
 from orch.model import software
@@ -69,7 +69,7 @@ def list_(
 
     :param server_id: those to this server only
     """
-    if server_id is not None and not words.is_storable(server_id):
+    if server_id is not None and not text.is_storable(server_id):
         return []
     found = deps.database.query(
         lambda connection: software_deployments.list_(
@@ -102,7 +102,8 @@ def create(
 ) -> contract.SoftwareDeploymentFacts:
     """Store a deployment.
 
-    :raises orch.engine.errors.ConfigNotFound: this caller has no such config
+    :raises orch.engine.queries.errors.ConfigNotFound: this caller has no such
+        config
     :raises orch.errors.LimitExceeded: the project has too many deployments
     :raises orch.errors.Invalid: a word cannot be stored
     """
@@ -157,8 +158,8 @@ def show(
 ) -> contract.SoftwareDeploymentFacts:
     """Return one deployment.
 
-    :raises orch.engine.errors.DeploymentNotFound: this caller has none of
-        that id
+    :raises orch.engine.queries.errors.DeploymentNotFound: this caller has none
+        of that id
     """
     return _facts(
         deps.database.query(
@@ -175,9 +176,10 @@ def update(
 ) -> contract.SoftwareDeploymentFacts:
     """Change a deployment; what the wish leaves empty stays as it is.
 
-    :raises orch.engine.errors.DeploymentNotFound: this caller has none of
-        that id
-    :raises orch.engine.errors.ConfigNotFound: this caller has no such config
+    :raises orch.engine.queries.errors.DeploymentNotFound: this caller has none
+        of that id
+    :raises orch.engine.queries.errors.ConfigNotFound: this caller has no such
+        config
     :raises orch.errors.Invalid: a word cannot be stored
     """
     _check_words(wish)
@@ -212,8 +214,8 @@ def delete(
 ) -> None:
     """Remove a deployment; its config stays.
 
-    :raises orch.engine.errors.DeploymentNotFound: this caller has none of
-        that id
+    :raises orch.engine.queries.errors.DeploymentNotFound: this caller has none
+        of that id
     """
 
     def work(connection: db_engine.Connection) -> _Done:
@@ -237,7 +239,7 @@ def _publish(
     told is told with the next change.
     """
     try:
-        software_publishing.publish(
+        publish.publish(
             deps.types, deps.database, subject.project_id, subject.server_id
         )
     except base_errors.OrchError as error:
@@ -300,7 +302,7 @@ def _get(
     deployment_id: str,
 ) -> software.Deployment:
     found = None
-    if words.is_id(deployment_id):
+    if text.is_id(deployment_id):
         found = software_deployments.find(connection, deployment_id)
     if found is None or not _is_visible(ctxt, found):
         raise errors.DeploymentNotFound(
@@ -319,7 +321,7 @@ def _is_visible(
 def _keep(connection: db_engine.Connection, config_id: str) -> None:
     """Let nobody remove the config until it is deployed.
 
-    :raises orch.engine.errors.ConfigNotFound: somebody just has
+    :raises orch.engine.queries.errors.ConfigNotFound: somebody just has
     """
     if config_rows.lock(connection, config_id) is None:
         raise errors.ConfigNotFound(
@@ -330,7 +332,7 @@ def _keep(connection: db_engine.Connection, config_id: str) -> None:
 def _check_words(wish: contract.SoftwareDeploymentWish) -> None:
     for name in _LABELS:
         value = wish.get(name)
-        if isinstance(value, str) and not words.is_storable(value):
+        if isinstance(value, str) and not text.is_storable(value):
             raise base_errors.Invalid(
                 f"{name} has characters that cannot be stored."
             )

@@ -6,12 +6,12 @@ from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.engine import dependencies
-from orch.engine import stored
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import permissions
 from orch.engine.acceptance import precheck
 from orch.engine.acceptance import quota
+from orch.engine.stack_inputs import store
 from orch.engine.stacks import retry
 from orch.flow import submit as flow_submit
 from orch.model import operation as operation_
@@ -62,7 +62,7 @@ def submit(
     def work(connection: db_engine.Connection) -> stack.Stack:
         quota.check(connection, deps, who)
         begun = with_inputs(
-            operation, *stored.store_inputs(connection, given, bound)
+            operation, *store.store_inputs(connection, given, bound)
         )
         subject = stack_of(deps, ctxt, begun, name, bound, options)
         flow_submit.accept_new(connection, subject, begun)

@@ -3,11 +3,11 @@
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.engine import dependencies
-from orch.engine import errors
-from orch.engine import stored
+from orch.engine.queries import errors
 from orch.engine.queries import lookup
 from orch.engine.queries import outputs
 from orch.engine.secrets import stack_masks
+from orch.engine.stack_inputs import store
 from orch.model import stack
 from orch.rpc import contract
 from orch.template import template
@@ -23,7 +23,7 @@ def read_template(
     :raises orch.errors.NotFound: this caller has no such stack
     """
     return deps.database.query(
-        lambda connection: stored.read_template(
+        lambda connection: store.read_template(
             connection, lookup.get(connection, ctxt, stack_id)
         )
     )
@@ -57,7 +57,7 @@ def read_files(
     :raises orch.errors.NotFound: this caller has no such stack
     """
     return deps.database.query(
-        lambda connection: stored.read_files(
+        lambda connection: store.read_files(
             connection, lookup.get(connection, ctxt, stack_id)
         )
     )

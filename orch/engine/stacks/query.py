@@ -10,14 +10,14 @@ from orch.db import engine as db_engine
 from orch.db import queries
 from orch.db.repositories import stack_lists
 from orch.engine import dependencies
-from orch.engine import visibility
-from orch.engine import words
 from orch.engine.drift import query as drift_query
 from orch.engine.lifecycle import query as lifecycle_query
 from orch.engine.operations import failures
 from orch.engine.queries import lookup
 from orch.engine.queries import outputs
 from orch.engine.queries import stack_user_access
+from orch.engine.queries import text as query_text
+from orch.engine.queries import visibility
 from orch.engine.secrets import masks
 from orch.engine.secrets import stack_masks
 from orch.model import stack
@@ -201,7 +201,7 @@ def _translated(
     return queries.StackQuery(
         project_id=ctxt.project_id or "",
         limit=None if limit is None else min(limit, _MOST),
-        marker=marker if marker and words.is_id(marker) else None,
+        marker=marker if marker and query_text.is_id(marker) else None,
         sort_keys=tuple(query.get("sort_keys") or ()),
         sort_dir=query.get("sort_dir"),
         filters={
@@ -224,7 +224,7 @@ def _allowed(
     """Return the values that a column can have."""
     if column == "timeout_mins":
         return [text for text in texts if len(text) <= _MOST_DIGITS]
-    return words.storable(texts)
+    return query_text.storable(texts)
 
 
 def _tags(
@@ -232,5 +232,6 @@ def _tags(
 ) -> tuple[str, ...]:
     """Return the tags, with one that no stack has for each impossible one."""
     return tuple(
-        text if words.is_storable(text) else _NO_TAG for text in texts or ()
+        text if query_text.is_storable(text) else _NO_TAG
+        for text in texts or ()
     )

@@ -13,12 +13,12 @@ from orch.db.repositories import resources
 from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine import kept_plans
-from orch.engine import visibility
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import idle
 from orch.engine.acceptance import operation_factory
+from orch.engine.execution import saved_plan
 from orch.engine.queries import lookup
+from orch.engine.queries import visibility
 from orch.flow import parking
 from orch.flow import submit as flow_submit
 from orch.model import exemption
@@ -147,7 +147,8 @@ def submit(
     :raises OtherFailed: it has, and it was another action
     :raises orch.engine.acceptance.idle.InProgress: it is under way, or
         another caller was first
-    :raises orch.engine.kept_plans.Stale: it did not fit its kept plan
+    :raises orch.engine.execution.saved_plan.Stale: it did not fit its kept
+        plan
     :raises orch.errors.NotFound: this caller has no such stack
     :raises orch.errors.Invalid: there are inputs, or what shall be left out
         cannot be
@@ -164,7 +165,7 @@ def submit(
         last = _last_operation(connection, subject)
         _check_failed(connection, subject, last, action)
         _check_kept(connection, last)
-        kept_plans.check_retry(last)
+        saved_plan.check_retry(last)
         left_out = extended(connection, last, options)
         again = dataclasses.replace(
             last,

@@ -9,17 +9,17 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine import outcome
 from orch.engine import ownership
-from orch.engine import stored
-from orch.engine import visibility
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import merged_inputs
 from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import permissions
 from orch.engine.acceptance import precheck
 from orch.engine.acceptance import quota
+from orch.engine.execution import outcome
 from orch.engine.queries import lookup
+from orch.engine.queries import visibility
+from orch.engine.stack_inputs import store
 from orch.engine.stacks import retry
 from orch.flow import submit as flow_submit
 from orch.model import operation
@@ -99,7 +99,7 @@ def wish_of(
         _check_may_change(subject)
         return (
             subject,
-            stored.read_inputs(connection, subject),
+            store.read_inputs(connection, subject),
             deps.templates.load(connection, subject),
         )
 
@@ -198,9 +198,9 @@ def accept(
         subject = stacks.lock(connection, before.id)
         _check_may_change(subject)
         visibility.check_unchanged(ctxt, subject)
-        if stored.key_of(subject) != stored.key_of(before):
+        if store.key_of(subject) != store.key_of(before):
             return None
-        template_hash, environment_hash = stored.store_inputs(
+        template_hash, environment_hash = store.store_inputs(
             connection, wish.given, wish.bound
         )
         count = len(wish.bound.resources)

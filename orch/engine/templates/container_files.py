@@ -9,7 +9,7 @@ from orch.clients import object_store
 from orch.clients import rest
 from orch.context import request
 from orch.engine import dependencies
-from orch.engine import live
+from orch.engine import plugin_reads
 
 
 class ContainerNotFound(errors.NotFound):
@@ -59,7 +59,7 @@ def read(
         raise ContainerNotFound(f"{failed}, reason: {error}") from error
     except rest.NoService as error:
         raise errors.NotSupported(f"{failed}: {error}") from error
-    except live.ReadFailed as error:
+    except plugin_reads.ReadFailed as error:
         raise errors.Unavailable(f"{failed} in time.") from error
     except (errors.Transient, errors.Busy, requests.RequestException) as error:
         raise errors.Unavailable(f"{failed}: {error}") from error

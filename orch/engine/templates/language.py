@@ -5,7 +5,7 @@ import collections.abc
 from orch import errors as base_errors
 from orch.context import request
 from orch.engine import dependencies
-from orch.engine import errors
+from orch.engine.queries import errors
 from orch.rpc import contract
 from orch.template import catalogue
 from orch.template import identity
@@ -22,7 +22,8 @@ def versions() -> list[dict[str, object]]:
 def functions(version: str, with_condition_func: bool) -> list[dict[str, str]]:
     """Return the functions that a version knows, with descriptions.
 
-    :raises orch.engine.errors.VersionNotFound: there is no such version
+    :raises orch.engine.queries.errors.VersionNotFound: there is no such
+        version
     """
     found = language.find_named(version)
     if found is None:

@@ -6,8 +6,8 @@ import typing
 from orch import errors as base_errors
 from orch.context import request
 from orch.engine import dependencies
-from orch.engine import errors
 from orch.engine.acceptance import permissions
+from orch.engine.queries import errors
 from orch.plugin import resource
 from orch.template import patterns
 from orch.template import type_facts
@@ -63,7 +63,8 @@ def show(
 ) -> dict[str, object]:
     """Return the declared properties and attributes of a type.
 
-    :raises orch.engine.errors.TypeNotFound: nothing is known of the type
+    :raises orch.engine.queries.errors.TypeNotFound: nothing is known of the
+        type
     :raises orch.errors.NotSupported: it is hidden
     """
     return type_facts.facts(
@@ -77,7 +78,8 @@ def template(
     """Return a template with one resource of the type.
 
     :param template_type: ``cfn`` or ``hot``
-    :raises orch.engine.errors.TypeNotFound: nothing is known of the type
+    :raises orch.engine.queries.errors.TypeNotFound: nothing is known of the
+        type
     :raises orch.errors.NotSupported: it is hidden
     """
     return type_facts.template(_get(deps, type_name), template_type)

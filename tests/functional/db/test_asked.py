@@ -15,8 +15,8 @@ from orch.db import functions
 from orch.db.models import observations as table
 from orch.db.repositories import stacks
 from orch.db.repositories import watches
-from orch.engine.observation import asked
-from orch.engine.observation import observing
+from orch.engine.observer import on_demand
+from orch.engine.observer import scan
 from orch.model import observation
 from orch.model import states
 from tests.functional.db import base
@@ -37,12 +37,12 @@ class Looking:
 
     def observe(
         self, claimed: collections.abc.Sequence[observation.Watch]
-    ) -> dict[ids.StackId, observing.Summary]:
+    ) -> dict[ids.StackId, scan.Summary]:
         now = self._test.now()
         self.count += 1
         self.may_go_on.wait(60)
         return {
-            each.root_id: observing.Summary(
+            each.root_id: scan.Summary(
                 root_id=each.root_id, observed_at=now, is_busy=self.is_busy
             )
             for each in claimed
@@ -62,9 +62,9 @@ class AskedTest(base.TestCase):
         with self.database.read() as conn:
             return functions.read_clock(conn)
 
-    def make(self) -> asked.Asked:
+    def make(self) -> on_demand.Asked:
         """Return what is not started."""
-        made = asked.Asked(
+        made = on_demand.Asked(
             self.database,
             self.looking,  # type: ignore[arg-type]
             ids.WorkerId("worker-1"),

@@ -13,8 +13,8 @@ from orch.db import duty
 from orch.db.models import services
 from orch.db.repositories import contents
 from orch.db.repositories import event_sinks
-from orch.engine.sinks import dispatcher
-from orch.engine.sinks import turns
+from orch.engine.event_sinks import delivery
+from orch.engine.event_sinks import dispatcher
 from orch.model import event_sink
 from orch.plugin import sink
 from tests.functional.db import test_event_sink_turns
@@ -67,7 +67,7 @@ class DispatcherTest(test_event_sinks.SinksTestCase):
         moments = test_event_sink_turns.Moments()
         made = dispatcher.Dispatcher(
             self.database,
-            turns.Turns(
+            delivery.Turns(
                 database=self.database,
                 kinds={"webhook": self.kind},
                 find=lambda conn, subject: None,

@@ -10,8 +10,8 @@ from orch import clock
 from orch import errors
 from orch.db.models import event_sinks as tables
 from orch.db.repositories import event_sinks
-from orch.engine.sinks import telling
-from orch.engine.sinks import turns
+from orch.engine.event_sinks import delivery
+from orch.engine.event_sinks import payload
 from orch.model import event_sink
 from orch.plugin import sink
 from tests.functional.db import test_event_sinks
@@ -64,7 +64,7 @@ class TurnsTest(test_event_sinks.SinksTestCase):
         super().setUp()
         self.recorder = Recorder()
         self.moments = Moments()
-        self.turns = turns.Turns(
+        self.turns = delivery.Turns(
             database=self.database,
             kinds={"webhook": self.recorder},
             find=lambda conn, subject: None,
@@ -113,14 +113,14 @@ class TurnsTest(test_event_sinks.SinksTestCase):
         self.make()
         self.useFixture(
             fixtures.MonkeyPatch(
-                "orch.engine.sinks.telling.MOST_CHARACTERS", 1
+                "orch.engine.event_sinks.payload.MOST_CHARACTERS", 1
             )
         )
         (found,) = self.due()
         begun = self.write(lambda conn: event_sinks.begin(conn, found))
 
         listed = self.read(
-            lambda conn: telling.untold(conn, begun, self.turns.find)
+            lambda conn: payload.untold(conn, begun, self.turns.find)
         )
         self.take()
 
@@ -226,7 +226,7 @@ class TurnsTest(test_event_sinks.SinksTestCase):
 
     def test_a_type_that_is_not_installed_waits(self) -> None:
         self.make()
-        self.turns = turns.Turns(
+        self.turns = delivery.Turns(
             database=self.database,
             kinds={},
             find=lambda conn, subject: None,

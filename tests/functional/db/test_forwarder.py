@@ -14,7 +14,7 @@ from orch import ids
 from orch.db import functions
 from orch.db.repositories import forwarding
 from orch.engine import dependencies
-from orch.engine import forwarder
+from orch.engine.forwarding import forwarder
 from orch.engine.forwarding import pending_signals
 from orch.model import forwarding as model
 from tests.functional import databases

@@ -13,7 +13,7 @@ from orch.db.repositories import leases
 from orch.db.repositories import lifecycle
 from orch.db.repositories import operations
 from orch.db.repositories import stacks
-from orch.engine.lifecycle import holding
+from orch.engine.lifecycle import pre_hooks
 from orch.flow import fence
 from orch.flow import store
 from orch.model import lifecycle as model
@@ -113,7 +113,7 @@ class HoldsTest(base.OperationTestCase):
                 stack=subject,
                 operation=taken,
             )
-            visit = holding.HeldVisit(
+            visit = pre_hooks.HeldVisit(
                 typing.cast(store.Store, kept),
                 dataclasses.replace(
                     run,

@@ -18,11 +18,11 @@ from orch.db.repositories import enrolment
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.db.repositories import watches
-from orch.engine.observation import marking
-from orch.engine.observation import observer
-from orch.engine.observation import observing
-from orch.engine.observation import reading
-from orch.engine.observation import rhythm
+from orch.engine.observer import notification_listener
+from orch.engine.observer import observer
+from orch.engine.observer import reality_reader
+from orch.engine.observer import scan
+from orch.engine.observer import schedule
 from orch.model import observation
 from orch.model import stack
 from orch.model import states
@@ -33,9 +33,9 @@ from tests.support import waiting
 load_tests = testscenarios.load_tests_apply_scenarios
 
 ONE = ids.WorkerId("worker-1")
-SOON = rhythm.Rhythm(period_s=1.0, longest_s=3600.0)
+SOON = schedule.Rhythm(period_s=1.0, longest_s=3600.0)
 SETTINGS = observer.Settings(
-    rhythm=rhythm.Rhythm(period_s=3600.0, longest_s=3600.0),
+    rhythm=schedule.Rhythm(period_s=3600.0, longest_s=3600.0),
     scan_interval_s=0.05,
     calls_per_second=1000.0,
     call_burst=1000,
@@ -61,8 +61,8 @@ class Looking:
         self.missed: set[ids.StackId] = set()
 
     def observe(
-        self, claimed: Claimed, pace: reading.Pace | None = None
-    ) -> dict[ids.StackId, observing.Summary]:
+        self, claimed: Claimed, pace: reality_reader.Pace | None = None
+    ) -> dict[ids.StackId, scan.Summary]:
         now = self._test.now()
         self.turns.append(claimed[0].project_id)
         self.seen += [each.root_id for each in claimed]
@@ -70,7 +70,7 @@ class Looking:
         if self.error is not None:
             raise self.error
         return {
-            each.root_id: observing.Summary(
+            each.root_id: scan.Summary(
                 root_id=each.root_id,
                 observed_at=now,
                 is_busy=each.root_id in self.busy,
@@ -85,7 +85,7 @@ class Repairing:
     """Repairs nothing."""
 
     def repair(
-        self, seen: collections.abc.Mapping[ids.StackId, observing.Summary]
+        self, seen: collections.abc.Mapping[ids.StackId, scan.Summary]
     ) -> None:
         pass
 
@@ -436,7 +436,7 @@ class MarkTest(ObserverCase):
     def setUp(self) -> None:
         super().setUp()
         self.woken = 0
-        self.marks = marking.Marks(self.database, self.wake)
+        self.marks = notification_listener.Marks(self.database, self.wake)
 
     def wake(self) -> None:
         self.woken += 1

@@ -2,7 +2,7 @@
 
 import testscenarios
 
-from orch.engine.observation import reading
+from orch.engine.observer import reality_reader
 from tests.functional.db import test_observer
 from tests.support import waiting
 
@@ -14,12 +14,12 @@ _TYPE = "OS::Nova::Server"
 class _Looking(test_observer.Looking):
     """Keeps what lets its calls through."""
 
-    paces: list[reading.Pace]
+    paces: list[reality_reader.Pace]
 
     def observe(
         self,
         claimed: test_observer.Claimed,
-        pace: reading.Pace | None = None,
+        pace: reality_reader.Pace | None = None,
     ) -> dict:
         assert pace is not None
         self.paces = [pace]

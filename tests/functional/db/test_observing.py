@@ -16,7 +16,7 @@ from orch.db.repositories import outbox
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.db.repositories import watches
-from orch.engine.observation import observing
+from orch.engine.observer import scan
 from orch.model import notification
 from orch.model import observation
 from orch.model import stack
@@ -100,11 +100,11 @@ class ObservingTest(base.TestCase):
 
     def observe(
         self, *claimed: observation.Watch
-    ) -> dict[ids.StackId, observing.Summary]:
+    ) -> dict[ids.StackId, scan.Summary]:
         def notify() -> None:
             self.told += 1
 
-        return observing.Observing(
+        return scan.Observing(
             self.database,
             _Types(self.thing),
             self.find_template,

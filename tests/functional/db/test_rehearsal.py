@@ -13,7 +13,7 @@ from orch.db.models import stacks as stack_tables
 from orch.db.repositories import operations
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine import rehearsal
+from orch.engine.acceptance import dry_run
 from orch.model import stack
 from orch.template import limits
 from tests.functional.db import base
@@ -73,8 +73,8 @@ class RehearsalTest(base.TestCase):
             )
 
         self.assertRaises(
-            rehearsal.NothingToDo,
-            rehearsal.rehearse,
+            dry_run.NothingToDo,
+            dry_run.rehearse,
             self.deps,
             self.subject.id,
             ask,
@@ -90,7 +90,7 @@ class RehearsalTest(base.TestCase):
 
         self.assertRaises(
             errors.Conflict,
-            rehearsal.rehearse,
+            dry_run.rehearse,
             self.deps,
             self.subject.id,
             lambda deps: deps.database.run(work),

@@ -3,7 +3,7 @@
 import testscenarios
 
 from orch import ids
-from orch.engine.observation import repairing
+from orch.engine.observer import repair
 from orch.model import operation
 from orch.model import states
 from tests.functional.db import base
@@ -36,10 +36,10 @@ class DecidingTest(base.OperationTestCase):
             id=self.subject.id, operation_id=self.history[-1].id
         )
         with self.database.read() as conn:
-            found = repairing.deciding(conn, subject)
+            found = repair.deciding(conn, subject)
         self.assertEqual(
-            repairing.decisive(self.history, subject),
-            repairing.decisive(found, subject),
+            repair.decisive(self.history, subject),
+            repair.decisive(found, subject),
         )
         return [each.id for each in found]
 

@@ -9,8 +9,8 @@ from orch.db.repositories import resources
 from orch.db.repositories import signals
 from orch.db.repositories import software_configs
 from orch.db.repositories import software_deployments
-from orch.engine import errors
-from orch.engine import software_store
+from orch.engine.queries import errors
+from orch.engine.software import store as software_store
 from orch.model import software
 from orch.plugin import software as port
 from tests.functional.db import base

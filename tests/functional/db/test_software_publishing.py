@@ -8,8 +8,8 @@ import testscenarios
 from orch import errors
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
-from orch.engine import software_publishing
-from orch.engine import software_store
+from orch.engine.software import publish as software_publish
+from orch.engine.software import store as software_store
 from orch.model import resource
 from orch.model import states
 from orch.plugin import acts
@@ -74,9 +74,7 @@ class PublishingTest(base.TestCase):
         return row
 
     def publish(self, project_id: str = "demo", server: str = "web") -> None:
-        software_publishing.publish(
-            self.types, self.database, project_id, server
-        )
+        software_publish.publish(self.types, self.database, project_id, server)
 
     def told(self) -> list[str]:
         return [each.token for each in self.server.told]

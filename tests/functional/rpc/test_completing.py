@@ -13,8 +13,8 @@ from orch.db.models import contents
 from orch.db.models import stacks as table
 from orch.db.repositories import outbox
 from orch.db.repositories import refused_notifications
-from orch.engine import completing
-from orch.engine import kept_templates
+from orch.engine.notifications import enrichment
+from orch.engine.stack_inputs import template_cache
 from orch.events import notification as publishing
 from orch.events import payloads
 from orch.events import relay
@@ -76,15 +76,15 @@ class CompletionTests(worker.TestCase):
         waiting: collections.abc.Sequence[notification.Notification],
         **settings: typing.Any,
     ) -> list[dict[str, typing.Any]]:
-        completion = completing.Completion(
+        completion = enrichment.Completion(
             # As another worker does that has no template in memory.
             dataclasses.replace(
                 self.deps,
-                templates=kept_templates.Templates(
+                templates=template_cache.Templates(
                     self.deps.types, self.deps.limits
                 ),
             ),
-            completing.Settings(**settings),
+            enrichment.Settings(**settings),
         )
         return [dict(each.payload) for each in completion(waiting)]
 
@@ -229,8 +229,8 @@ class CompletionTests(worker.TestCase):
             publisher,
             ids.WorkerId("w1"),
             clock.SystemClock(),
-            complete=completing.Completion(
-                self.deps, completing.Settings(region="north")
+            complete=enrichment.Completion(
+                self.deps, enrichment.Settings(region="north")
             ),
         )
         subject.step()

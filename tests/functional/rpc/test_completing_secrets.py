@@ -9,8 +9,8 @@ from oslo_config import cfg
 from orch import ids
 from orch.db.repositories import outbox
 from orch.db.repositories import telling_rows
-from orch.engine import completing
 from orch.engine.notifications import audience as notification_audience
+from orch.engine.notifications import enrichment
 from orch.events import payloads
 from orch.model import notification
 from orch.model import resource
@@ -54,8 +54,8 @@ class CompletingSecretsTest(worker.TestCase):
         super().setUp()
         types = (*fakes.KINDS, random_string.RandomString)
         self.start(types=registry.ResourceTypes.of(types, cfg.ConfigOpts()))
-        self.completion = completing.Completion(
-            self.deps, completing.Settings(template="full")
+        self.completion = enrichment.Completion(
+            self.deps, enrichment.Settings(template="full")
         )
 
     def make(self, name: str = "app") -> ids.StackId:

@@ -7,7 +7,7 @@ import typing
 from orch import ids
 from orch.db.repositories import contents
 from orch.db.repositories import stacks
-from orch.engine import stored
+from orch.engine.stack_inputs import store
 from orch.model import states
 from orch.template import inputs
 from tests.functional.rpc import searchable
@@ -48,7 +48,7 @@ class TreeTest(searchable.TestCase):
             self.INNER, parameters=values, around=inputs.Around(1, {})
         )
         outer = self.get_stack(parent_id)
-        made = stored.documents(given, self.INNER)
+        made = store.documents(given, self.INNER)
         with self.database.write() as connection:
             hashes = contents.put(
                 connection, [made.template, made.environment]

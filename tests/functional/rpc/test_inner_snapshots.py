@@ -4,7 +4,7 @@ from orch import ids
 from orch.db.repositories import operations
 from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
-from orch.engine.nested import requests
+from orch.engine.nested import accept
 from orch.flow import contexts
 from orch.model import operation
 from orch.model import snapshot
@@ -53,7 +53,7 @@ class InnerSnapshotTest(worker.TestCase):
 
     def begin(self, asked: operation.Operation) -> str:
         """Let the inner stack take a snapshot for the outer operation."""
-        inner = requests.operation_of(
+        inner = accept.operation_of(
             asked,
             self.outer,
             self.context,
@@ -83,7 +83,7 @@ class InnerSnapshotTest(worker.TestCase):
 
         found = self.plugin.find_snapshot(self.context, self.asked.id)
 
-        self.assertEqual({requests.SNAPSHOT: wanted}, found)
+        self.assertEqual({accept.SNAPSHOT: wanted}, found)
 
     def test_one_that_was_never_begun_is_not_found(self) -> None:
         self.assertIsNone(

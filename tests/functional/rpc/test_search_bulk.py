@@ -4,8 +4,8 @@ import sqlalchemy as sa
 
 from orch import errors
 from orch import ids
-from orch.engine.documents import loading
-from orch.engine.documents import reading
+from orch.engine.search_documents import loader
+from orch.engine.search_documents import reader
 from orch.model import states
 from orch.rpc import contract
 from tests.functional.rpc import searchable
@@ -124,9 +124,9 @@ class PagesTest(searchable.TestCase):
         self.set_("MOST_ROWS", 6)
 
     def set_(self, name: str, value: int) -> None:
-        before = getattr(loading, name)
-        self.addCleanup(setattr, loading, name, before)
-        setattr(loading, name, value)
+        before = getattr(loader, name)
+        self.addCleanup(setattr, loader, name, before)
+        setattr(loader, name, value)
 
     def rest(
         self, found: contract.StackDocumentsFacts
@@ -225,8 +225,8 @@ class PagesTest(searchable.TestCase):
                 )
 
         for where, name in (
-            (loading, "MOST_CHARACTERS"),
-            (reading, "MOST_BYTES"),
+            (loader, "MOST_CHARACTERS"),
+            (reader, "MOST_BYTES"),
         ):
             before = getattr(where, name)
             setattr(where, name, 1000)
@@ -239,9 +239,9 @@ class PagesTest(searchable.TestCase):
                 setattr(where, name, before)
 
     def test_what_one_resource_has_is_no_end_in_itself(self) -> None:
-        before = loading.MOST_CHARACTERS
-        self.addCleanup(setattr, loading, "MOST_CHARACTERS", before)
-        setattr(loading, "MOST_CHARACTERS", 10)  # noqa: B010
+        before = loader.MOST_CHARACTERS
+        self.addCleanup(setattr, loader, "MOST_CHARACTERS", before)
+        setattr(loader, "MOST_CHARACTERS", 10)  # noqa: B010
         stack_id = self.make()
         self.put_resource(stack_id, "a", attributes={"address": "x" * 900})
 

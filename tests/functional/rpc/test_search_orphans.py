@@ -11,7 +11,7 @@ from orch import errors
 from orch import ids
 from orch.context import request
 from orch.engine import dependencies
-from orch.engine import live
+from orch.engine import plugin_reads
 from orch.plugin import listing
 from orch.plugin import registry
 from orch.plugin import resource
@@ -158,7 +158,7 @@ class OrphansTest(searchable.TestCase):
             with self.subTest(most=most):
                 self.useFixture(
                     fixtures.MonkeyPatch(
-                        "orch.engine.documents.orphans.MOST", most
+                        "orch.engine.search_documents.orphans.MOST", most
                     )
                 )
                 seen, rest = [], None
@@ -260,7 +260,7 @@ class OrphansTest(searchable.TestCase):
         gate = threading.Event()
         self.addCleanup(gate.set)
         Things.gate = gate
-        self.start(reads=live.Reads(limit_s=0.2))
+        self.start(reads=plugin_reads.Reads(limit_s=0.2))
 
         (found,) = self.documents.orphans(searchable.SERVICE, "demo")
 

@@ -9,8 +9,8 @@ from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
-from orch.engine import live
-from orch.engine.observation import surveying
+from orch.engine import plugin_reads
+from orch.engine.observer import survey
 from orch.model import resource
 from orch.model import stack
 from orch.model import states
@@ -65,9 +65,7 @@ class SurveyingCostTest(worker.TestCase):
         subject = self.tree(members)
         Server.lists = 0
         types = registry.ResourceTypes.of([Server], self.conf)
-        surveyor = surveying.Surveyor(
-            self.database, types, clock.SystemClock()
-        )
+        surveyor = survey.Surveyor(self.database, types, clock.SystemClock())
         statements: list[str] = []
 
         def note(conn, cursor, statement, *rest) -> None:
@@ -95,7 +93,7 @@ class SurveyingCostTest(worker.TestCase):
     def test_all_looks_share_their_threads(self) -> None:
         reads = _Reads()
         types = registry.ResourceTypes.of([Server], self.conf)
-        surveyor = surveying.Surveyor(
+        surveyor = survey.Surveyor(
             self.database, types, clock.SystemClock(), reads
         )
         subject = self.tree(1)
@@ -106,7 +104,7 @@ class SurveyingCostTest(worker.TestCase):
         self.assertEqual(3, reads.begun)
 
 
-class _Reads(live.Reads):
+class _Reads(plugin_reads.Reads):
     """Counts the calls."""
 
     begun = 0

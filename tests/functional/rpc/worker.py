@@ -14,8 +14,8 @@ from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import endpoints
-from orch.engine import kept_templates
-from orch.engine import live
+from orch.engine import plugin_reads
+from orch.engine.stack_inputs import template_cache
 from orch.model import event
 from orch.model import resource
 from orch.model import stack
@@ -141,8 +141,8 @@ class TestCase(base.TestCase):
             "settings": dependencies.Settings(max_stacks_per_tenant=5),
             "clock": self.clock,
             "conductor": self.conductor,
-            "templates": kept_templates.Templates(types, limits),
-            "reads": live.Reads(limit_s=10),
+            "templates": template_cache.Templates(types, limits),
+            "reads": plugin_reads.Reads(limit_s=10),
         }
         return dependencies.Dependencies(**(values | given))
 

@@ -6,7 +6,7 @@ from orch import clock
 from orch import ids
 from orch.db.models import credentials
 from orch.db.repositories import credentials as rows
-from orch.engine.credentials import vault
+from orch.engine.credentials import cipher
 from orch.model import credential
 from tests.unit.cmd import test_manage
 
@@ -34,7 +34,7 @@ class CredentialKeysTest(test_manage.ManageTest):
             project_id="p",
             user_id="u",
             method=credential.Method.TRUST,
-            sealed=vault.Vault([self.old]).seal({"trust_id": secret}),
+            sealed=cipher.Vault([self.old]).seal({"trust_id": secret}),
             created_at=clock.Timestamp(0),
             due_at=clock.Timestamp(0),
         )
@@ -47,7 +47,7 @@ class CredentialKeysTest(test_manage.ManageTest):
             sealed = connection.execute(
                 sa.select(table.c.sealed).where(table.c.id == credential_id)
             ).scalar_one()
-        return vault.Vault([key]).open(sealed)
+        return cipher.Vault([key]).open(sealed)
 
     def test_all_are_sealed_with_the_first_key(self) -> None:
         kept = {self.keep(f"t{each}"): f"t{each}" for each in range(_COUNT)}
@@ -66,14 +66,14 @@ class CredentialKeysTest(test_manage.ManageTest):
         self.use_keys(self.new)
 
         self.assertRaises(
-            vault.Unreadable, self.run_manage, "credential-key", "rotate"
+            cipher.Unreadable, self.run_manage, "credential-key", "rotate"
         )
 
         self.assertEqual({"trust_id": "t"}, self.opened(kept, self.old))
 
     def test_without_a_key_it_says_how_to_get_one(self) -> None:
         error = self.assertRaises(
-            vault.BadKey, self.run_manage, "credential-key", "rotate"
+            cipher.BadKey, self.run_manage, "credential-key", "rotate"
         )
 
         self.assertIn("credential-key new", error.message)

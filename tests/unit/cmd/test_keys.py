@@ -1,7 +1,7 @@
 from orch.cmd import keys
 from orch.cmd import process
 from orch.conf import load
-from orch.engine import sealing
+from orch.engine.adoption import sealing
 from tests import base
 
 

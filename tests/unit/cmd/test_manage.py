@@ -16,7 +16,7 @@ from orch.db import revision
 from orch.db.repositories import contents
 from orch.db.repositories import services
 from orch.engine import credentials
-from orch.engine import sealing
+from orch.engine.adoption import sealing
 from orch.model import service
 from orch.plugin import lifecycle
 from tests import base

@@ -10,9 +10,9 @@ from orch.db import errors as db_errors
 from orch.db.repositories import breakpoints as stored_breakpoints
 from orch.db.repositories import leases
 from orch.db.repositories import operations
-from orch.engine import conductor
-from orch.engine import planning
-from orch.engine import preparation
+from orch.engine.conductor import conductor
+from orch.engine.conductor import preparation
+from orch.engine.execution import planning
 from orch.flow import retrying
 from orch.model import breakpoints
 from orch.model import operation

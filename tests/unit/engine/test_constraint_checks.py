@@ -5,7 +5,7 @@ import typing
 from orch import errors
 from orch.context import request
 from orch.engine import constraint_checks
-from orch.engine import live
+from orch.engine import plugin_reads
 from orch.plugin import clouds
 from orch.plugin import constraints
 from tests import base
@@ -53,7 +53,7 @@ class ChecksTest(base.TestCase):
         if not hasattr(self, "checks"):
             self.checks = constraint_checks.Checks(
                 self.callers,
-                live.Reads(),
+                plugin_reads.Reads(),
                 self.clock,
                 {"nova.flavor": self.check},
             )

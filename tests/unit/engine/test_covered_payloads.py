@@ -2,7 +2,7 @@
 
 import typing
 
-from orch.engine import covered_payloads
+from orch.engine.notifications import redaction
 from orch.engine.secrets import masks
 from tests import base
 
@@ -22,7 +22,7 @@ def _named(physical_id: object) -> dict[str, object]:
 
 class CoveredPayloadsTest(base.TestCase):
     def covered(self, **told: object) -> dict[str, object]:
-        return covered_payloads.covered(
+        return redaction.covered(
             {**_PLAIN, **told}, masks.Masks([], texts=[_SECRET])
         )
 
@@ -58,7 +58,7 @@ class CoveredPayloadsTest(base.TestCase):
         )
 
     def test_an_address_that_is_proof_by_itself(self) -> None:
-        told = covered_payloads.covered(_named(_PROOF), masks.Masks([]))
+        told = redaction.covered(_named(_PROOF), masks.Masks([]))
 
         self.assertEqual(_named("******"), told)
         self.assertEqual(
@@ -105,10 +105,10 @@ class CoveredPayloadsTest(base.TestCase):
             "meta": [{"api_key": "******", "token": None}],
         }
 
-        told = covered_payloads.covered(
+        told = redaction.covered(
             {**_named(None), "properties": values}, covers
         )
-        drifted = covered_payloads.covered(
+        drifted = redaction.covered(
             {
                 **_PLAIN,
                 "drift": {
@@ -143,7 +143,7 @@ class CoveredPayloadsTest(base.TestCase):
     def test_properties_where_nobody_knows(self) -> None:
         blind = masks.Masks([], is_blind=True)
 
-        told = covered_payloads.covered(
+        told = redaction.covered(
             {**_named(None), "properties": {"a": 1, "b": None}}, blind
         )
 
@@ -160,8 +160,8 @@ class CoveredPayloadsTest(base.TestCase):
                 "tags": ["******"],
                 "hook": _named("******"),
             },
-            covered_payloads.covered(told, blind),
+            redaction.covered(told, blind),
         )
         self.assertEqual(
-            _named(_MADE), covered_payloads.covered(_named(_MADE), blind)
+            _named(_MADE), redaction.covered(_named(_MADE), blind)
         )

@@ -1,6 +1,6 @@
 import dataclasses
 
-from orch.engine import failures
+from orch.engine.execution import failures
 from orch.model import resource
 from orch.model import states
 from tests import base

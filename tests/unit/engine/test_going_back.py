@@ -4,7 +4,7 @@ import testtools
 
 from orch import clock
 from orch import ids
-from orch.engine import outcome
+from orch.engine.execution import outcome
 from orch.model import converging
 from orch.model import operation
 from orch.model import repair

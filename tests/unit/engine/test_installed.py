@@ -6,7 +6,7 @@ import fixtures
 
 from orch.conf import load
 from orch.engine import dependencies
-from orch.engine import installed
+from orch.engine.stack_inputs import installed_environment
 from orch.plugin import registry
 from orch.template import identity
 from orch.template import inputs
@@ -43,7 +43,9 @@ class InstalledTest(base.TestCase):
         self.directory = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
 
     def read(self) -> installation.Installation:
-        return installed.read(self.conf, dependencies.limits_of(self.conf))
+        return installed_environment.read(
+            self.conf, dependencies.limits_of(self.conf)
+        )
 
     def name_directory(self, **texts: str) -> None:
         for name, text in texts.items():
@@ -73,7 +75,9 @@ class InstalledTest(base.TestCase):
     def test_a_broken_file_is_named_with_line_and_column(self) -> None:
         self.name_directory(own="parameters:\n  a: [\n")
 
-        error = self.assertRaises(installed.EnvironmentBroken, self.read)
+        error = self.assertRaises(
+            installed_environment.EnvironmentBroken, self.read
+        )
 
         self.assertIn(
             f"{(self.directory / 'own.yaml').as_uri()}, line 3, column",
@@ -84,7 +88,9 @@ class InstalledTest(base.TestCase):
     def test_a_template_that_is_not_there_is_named(self) -> None:
         self.name_directory(own="resource_registry:\n  A: gone.yaml\n")
 
-        error = self.assertRaises(installed.EnvironmentBroken, self.read)
+        error = self.assertRaises(
+            installed_environment.EnvironmentBroken, self.read
+        )
 
         self.assertIn("own.yaml, line 2, column 3", error.message)
         self.assertIn("gone.yaml", error.message)
@@ -92,7 +98,9 @@ class InstalledTest(base.TestCase):
     def test_a_directory_that_is_not_there_is_told(self) -> None:
         self.conf.set_override("environment_dir", "/no/such/directory")
 
-        error = self.assertRaises(installed.EnvironmentBroken, self.read)
+        error = self.assertRaises(
+            installed_environment.EnvironmentBroken, self.read
+        )
 
         self.assertIn("/no/such/directory", error.message)
 
@@ -117,7 +125,7 @@ class InstalledTest(base.TestCase):
         self, name: str, values: dict[str, object], resource: str
     ) -> dict[str, object]:
         """Return what a shipped template gives its resource."""
-        path = installed.SHIPPED / "templates" / f"{name}.yaml"
+        path = installed_environment.SHIPPED / "templates" / f"{name}.yaml"
         loaded = template.Template.load(
             inputs.Inputs(path.read_text(), parameters=values),
             registry.ResourceTypes(load.load([], files=[])),

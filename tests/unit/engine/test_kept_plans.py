@@ -2,7 +2,7 @@
 
 from orch import clock
 from orch import ids
-from orch.engine import kept_plans
+from orch.engine.execution import saved_plan
 from orch.model import resource
 from orch.planner import plan
 from tests import base
@@ -43,8 +43,8 @@ def replacing(new_id: str, **given: object) -> plan.Plan:
 
 
 class SignatureTests(base.TestCase):
-    def sign(self, wanted: plan.Plan) -> kept_plans.Lines:
-        return kept_plans.signature(wanted, [OLD])
+    def sign(self, wanted: plan.Plan) -> saved_plan.Lines:
+        return saved_plan.signature(wanted, [OLD])
 
     def test_ids_that_are_made_anew_do_not_count(self) -> None:
         self.assertEqual(

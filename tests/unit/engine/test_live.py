@@ -2,7 +2,7 @@ import threading
 import time
 
 from orch import errors
-from orch.engine import live
+from orch.engine import plugin_reads
 from orch.plugin import acts
 from tests import base
 from tests.unit.engine import fakes
@@ -30,8 +30,10 @@ class BudgetTest(base.TestCase):
         super().setUp()
         self.server = fakes.Server(None)  # type: ignore[arg-type]
 
-    def read(self, *names: str, reads: live.Reads | None = None) -> object:
-        budget = (reads or live.Reads()).begin()
+    def read(
+        self, *names: str, reads: plugin_reads.Reads | None = None
+    ) -> object:
+        budget = (reads or plugin_reads.Reads()).begin()
         return budget.read(self.server, _context(), names)
 
     def test_the_values_come_from_the_plug_in(self) -> None:
@@ -49,7 +51,9 @@ class BudgetTest(base.TestCase):
 
         self.server.answer = fail
 
-        error = self.assertRaises(live.ReadFailed, self.read, "address")
+        error = self.assertRaises(
+            plugin_reads.ReadFailed, self.read, "address"
+        )
         self.assertEqual(
             "Test::Server: ZeroDivisionError: by nought", error.message
         )
@@ -68,12 +72,12 @@ class BudgetTest(base.TestCase):
 
         self.server.answer = leave
 
-        self.assertRaises(live.ReadFailed, self.read, "address")
+        self.assertRaises(plugin_reads.ReadFailed, self.read, "address")
 
     def test_rubbish_is_refused(self) -> None:
         for rubbish in (7, {"address": object()}, {"address": 1 << 70}):
             self.server.answer = lambda names, rubbish=rubbish: rubbish
-            self.assertRaises(live.ReadFailed, self.read, "address")
+            self.assertRaises(plugin_reads.ReadFailed, self.read, "address")
 
     def test_an_effect_free_resource_is_read_on_the_caller_s_thread(
         self,
@@ -88,7 +92,7 @@ class BudgetTest(base.TestCase):
                 return {}
 
         plugin = Free(None)  # type: ignore[arg-type]
-        live.Reads().begin().read(plugin, _context(), ["value"])
+        plugin_reads.Reads().begin().read(plugin, _context(), ["value"])
 
         self.assertEqual([threading.current_thread()], seen)
 
@@ -101,40 +105,40 @@ class HungTest(base.TestCase):
         self.server = fakes.Server(None)  # type: ignore[arg-type]
         self.server.answer = lambda names: self.release.wait(30) and {}
 
-    def read(self, budget: live.Budget) -> object:
+    def read(self, budget: plugin_reads.Budget) -> object:
         return budget.read(self.server, _context(), ["address"])
 
     def test_a_plug_in_that_hangs_is_not_waited_for(self) -> None:
-        budget = live.Reads(limit_s=0.05).begin()
+        budget = plugin_reads.Reads(limit_s=0.05).begin()
 
-        error = self.assertRaises(live.ReadFailed, self.read, budget)
+        error = self.assertRaises(plugin_reads.ReadFailed, self.read, budget)
 
         self.assertIn("no answer in time", error.message)
 
     def test_a_request_has_one_budget_for_all_its_reads(self) -> None:
         turned = fakes.Clock()
-        budget = live.Reads(limit_s=5, clock_=turned).begin()
+        budget = plugin_reads.Reads(limit_s=5, clock_=turned).begin()
         turned.moment = 5.0
 
-        self.assertRaises(live.ReadFailed, self.read, budget)
+        self.assertRaises(plugin_reads.ReadFailed, self.read, budget)
 
         self.assertEqual([], self.server.asked)
 
     def test_hanging_reads_do_not_take_more_threads_than_allowed(self) -> None:
-        reads = live.Reads(most_threads=1, limit_s=0.05)
-        self.assertRaises(live.ReadFailed, self.read, reads.begin())
+        reads = plugin_reads.Reads(most_threads=1, limit_s=0.05)
+        self.assertRaises(plugin_reads.ReadFailed, self.read, reads.begin())
 
-        self.assertRaises(live.ReadFailed, self.read, reads.begin())
+        self.assertRaises(plugin_reads.ReadFailed, self.read, reads.begin())
 
         self.assertEqual(1, len(self.server.asked))
 
     def test_a_thread_is_free_again_once_its_call_has_ended(self) -> None:
-        reads = live.Reads(most_threads=1, limit_s=0.05)
-        self.assertRaises(live.ReadFailed, self.read, reads.begin())
+        reads = plugin_reads.Reads(most_threads=1, limit_s=0.05)
+        self.assertRaises(plugin_reads.ReadFailed, self.read, reads.begin())
         self.release.set()
         self.server.answer = lambda names: {"address": "here"}
 
-        longer = live.Budget(reads, time.monotonic() + 30)
+        longer = plugin_reads.Budget(reads, time.monotonic() + 30)
 
         self.assertEqual({"address": "here"}, self.read(longer))
 
@@ -146,7 +150,7 @@ class OnceTest(base.TestCase):
         super().setUp()
         self.release = threading.Event()
         self.addCleanup(self.release.set)
-        self.reads = live.Reads()
+        self.reads = plugin_reads.Reads()
         self.done: list[str] = []
 
     def work(self) -> None:
@@ -158,8 +162,8 @@ class OnceTest(base.TestCase):
         self.reads.ask_once("key", self.work, until)
 
     def test_it_goes_on_and_is_waited_for_again(self) -> None:
-        self.assertRaises(live.ReadFailed, self.ask, 0.05)
-        self.assertRaises(live.ReadFailed, self.ask, 0.05)
+        self.assertRaises(plugin_reads.ReadFailed, self.ask, 0.05)
+        self.assertRaises(plugin_reads.ReadFailed, self.ask, 0.05)
 
         threading.Timer(0.05, self.release.set).start()
         self.ask()
@@ -180,7 +184,7 @@ class OnceTest(base.TestCase):
 
         until = time.monotonic() + 0.05
         self.assertRaises(
-            live.ReadFailed, self.reads.ask_once, "key", fail, until
+            plugin_reads.ReadFailed, self.reads.ask_once, "key", fail, until
         )
         threading.Timer(0.05, self.release.set).start()
 

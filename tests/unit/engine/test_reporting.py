@@ -8,7 +8,7 @@ from orch.db import functions
 from orch.db.models import catalog
 from orch.db.models import services as tables
 from orch.db.repositories import named_leases
-from orch.engine import reporting
+from orch.engine.services import heartbeat
 from orch.flow import open_calls
 from tests import base
 from tests.functional import databases
@@ -41,7 +41,7 @@ class ReporterTest(base.TestCase):
                 )
             )
             named_leases.acquire(conn, "relay", MINE, 1)
-        reporting.Reporter(
+        heartbeat.Reporter(
             self.database, MINE, "here", 10, fakes.Clock()
         ).beat()
         with self.database.read() as conn:
@@ -54,7 +54,7 @@ class ReporterTest(base.TestCase):
             )
 
     def test_hung_calls_of_the_dead_are_forgotten_in_time(self) -> None:
-        least_s = 10 * reporting.FORGET_AFTER_REPORTS
+        least_s = 10 * heartbeat.FORGET_AFTER_REPORTS
 
         self.assertEqual(
             [HUNG, "relay"], self.names_after_a_report(least_s - 60)

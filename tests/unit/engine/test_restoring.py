@@ -6,7 +6,7 @@ from oslo_config import cfg
 
 from orch import clock
 from orch import ids
-from orch.engine import restoring
+from orch.engine.stack_inputs import restored_template
 from orch.model import snapshot
 from orch.model import states
 from orch.plugin import registry
@@ -96,7 +96,7 @@ class RestoredTemplateTest(base.TestCase):
             data={"resources": {"a": entry(stood or {}, kept)}},
             created_at=clock.Timestamp(0.0),
         )
-        made = restoring.restored_template(bound, found, types)
+        made = restored_template.restored_template(bound, found, types)
         self.assertEqual(raw["parameters"], made["parameters"])
         resources = made["resources"]
         assert isinstance(resources, dict)
@@ -133,7 +133,7 @@ class RestoredTemplateTest(base.TestCase):
     def test_a_value_that_reads_as_a_function_is_refused(self) -> None:
         for value in ({"get_param": "word"}, [{"x": {"get_attr": ["b"]}}]):
             self.assertRaises(
-                restoring.NotWritable, self.restore, {}, {"any": value}
+                restored_template.NotWritable, self.restore, {}, {"any": value}
             )
 
     def test_other_maps_are_plain(self) -> None:

@@ -5,7 +5,7 @@ import typing
 
 from orch import clock
 from orch import ids
-from orch.engine import runners
+from orch.engine.conductor import running as conductor_running
 from orch.flow import fence
 from orch.flow import messages
 from orch.model import operation
@@ -45,7 +45,7 @@ class RunnersTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.ends: list[tuple[str, str]] = []
-        self.subject = runners.Runners(
+        self.subject = conductor_running.Runners(
             lambda outer, inner: self.ends.append((outer, inner))
         )
 

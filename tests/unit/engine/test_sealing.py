@@ -3,7 +3,7 @@
 import copy
 import typing
 
-from orch.engine import sealing
+from orch.engine.adoption import sealing
 from tests import base
 
 Json = dict[str, typing.Any]

@@ -8,12 +8,12 @@ import typing
 from orch import clock
 from orch import ids
 from orch.clients import egress
-from orch.engine import sending
+from orch.engine.forwarding import sender as forwarding_sender
 from orch.model import forwarding
 from tests import base
 
 _NOW = clock.Timestamp(1_700_000_000.0)
-_NAMED = sending.Sender(("there:1",))
+_NAMED = forwarding_sender.Sender(("there:1",))
 
 
 class _Receiver(http.server.BaseHTTPRequestHandler):
@@ -54,11 +54,11 @@ class SendTest(base.TestCase):
         details: object = None,
         kind: forwarding.Kind = forwarding.Kind.SIGNAL,
         port: int | None = None,
-        sender: sending.Sender = _NAMED,
-    ) -> sending.Answer:
+        sender: forwarding_sender.Sender = _NAMED,
+    ) -> forwarding_sender.Answer:
         stack_id = ids.StackId(ids.new())
         resource_id = ids.ResourceId(ids.new())
-        return sending.send(
+        return forwarding_sender.send(
             sender,
             forwarding.Address(
                 stack_id=stack_id,
@@ -87,7 +87,9 @@ class SendTest(base.TestCase):
     def test_the_body_of_the_answer_is_not_waited_for(self) -> None:
         answer = self.send(200, {"a": 1})
 
-        self.assertEqual(sending.Answer(sending.Fate.TAKEN), answer)
+        self.assertEqual(
+            forwarding_sender.Answer(forwarding_sender.Fate.TAKEN), answer
+        )
         ((method, said, headers),) = _Receiver.got
         self.assertEqual(("POST", b'{"a": 1}'), (method, said))
         self.assertEqual("one", headers["X-Orch-Signal-Id"])
@@ -102,7 +104,7 @@ class SendTest(base.TestCase):
     def test_what_can_be_cured_is_tried_again(self) -> None:
         for status in (301, 307, 401, 403, 404, 408, 429, 500, 503):
             answer = self.send(status)
-            self.assertIs(sending.Fate.NOT_NOW, answer.fate, status)
+            self.assertIs(forwarding_sender.Fate.NOT_NOW, answer.fate, status)
             self.assertIn(str(status), answer.problem)
 
     def test_no_redirect_is_followed(self) -> None:
@@ -112,12 +114,14 @@ class SendTest(base.TestCase):
 
     def test_what_is_never_taken_is_refused(self) -> None:
         for status in (400, 413, 422):
-            self.assertIs(sending.Fate.REFUSED, self.send(status).fate)
+            self.assertIs(
+                forwarding_sender.Fate.REFUSED, self.send(status).fate
+            )
 
     def test_nobody_there_is_told_without_the_address(self) -> None:
         answer = self.send(200, port=1)
 
-        self.assertIs(sending.Fate.NOBODY_THERE, answer.fate)
+        self.assertIs(forwarding_sender.Fate.NOBODY_THERE, answer.fate)
         self.assertEqual(
             "there:1 gives no answer: ConnectionError", answer.problem
         )
@@ -126,10 +130,10 @@ class SendTest(base.TestCase):
         self,
     ) -> None:
         for hosts in ((), ("*",), ("the*:1",), ("there:2", "there2")):
-            answer = self.send(200, sender=sending.Sender(hosts))
+            answer = self.send(200, sender=forwarding_sender.Sender(hosts))
             self.assertEqual(
-                sending.Answer(
-                    sending.Fate.NOBODY_THERE,
+                forwarding_sender.Answer(
+                    forwarding_sender.Fate.NOBODY_THERE,
                     "[egress] lets no request go to there:1",
                 ),
                 answer,
@@ -138,13 +142,17 @@ class SendTest(base.TestCase):
 
     def test_what_egress_allows_needs_no_name(self) -> None:
         here = (ipaddress.ip_network("127.0.0.1/32"),)
-        sender = sending.Sender(("*",), egress.Egress(allowed=here))
+        sender = forwarding_sender.Sender(("*",), egress.Egress(allowed=here))
 
         answer = self.send(200, sender=sender)
 
-        self.assertEqual(sending.Answer(sending.Fate.TAKEN), answer)
+        self.assertEqual(
+            forwarding_sender.Answer(forwarding_sender.Fate.TAKEN), answer
+        )
 
     def test_a_name_without_a_port_stands_for_all_of_them(self) -> None:
-        answer = self.send(200, sender=sending.Sender(("THERE",)))
+        answer = self.send(200, sender=forwarding_sender.Sender(("THERE",)))
 
-        self.assertEqual(sending.Answer(sending.Fate.TAKEN), answer)
+        self.assertEqual(
+            forwarding_sender.Answer(forwarding_sender.Fate.TAKEN), answer
+        )

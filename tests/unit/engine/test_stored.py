@@ -4,8 +4,8 @@ from orch.conf import load
 from orch.db import engine as db_engine
 from orch.db.models import catalog
 from orch.db.repositories import contents
-from orch.engine import kept_templates
-from orch.engine import stored
+from orch.engine.stack_inputs import store as stack_input_store
+from orch.engine.stack_inputs import template_cache
 from orch.model import stack
 from orch.plugin import registry
 from orch.template import identity
@@ -52,18 +52,18 @@ class StoredTest(base.TestCase):
         """Return a stack, nowhere stored, whose contents are."""
         bound = self.bind(given)
         with self.database.write() as connection:
-            template_hash, environment_hash = stored.store_inputs(
+            template_hash, environment_hash = stack_input_store.store_inputs(
                 connection, given, bound
             )
         return rows.make_stack(
             template_hash=template_hash, environment_hash=environment_hash
         )
 
-    def templates(self, **bounds: int) -> kept_templates.Templates:
-        return kept_templates.Templates(self.types, limits.Limits(), **bounds)
+    def templates(self, **bounds: int) -> template_cache.Templates:
+        return template_cache.Templates(self.types, limits.Limits(), **bounds)
 
     def load(
-        self, templates: kept_templates.Templates, subject: stack.Stack
+        self, templates: template_cache.Templates, subject: stack.Stack
     ) -> template.Template:
         with self.database.read() as connection:
             return templates.load(connection, subject)
@@ -85,8 +85,8 @@ class InputsTest(StoredTest):
         )
 
         with self.database.read() as connection:
-            found = stored.read_inputs(connection, subject)
-            files = stored.read_files(connection, subject)
+            found = stack_input_store.read_inputs(connection, subject)
+            files = stack_input_store.read_files(connection, subject)
 
         self.assertEqual({**vars(given), "environment_files": []}, vars(found))
         self.assertEqual(given.files, files)
@@ -95,7 +95,7 @@ class InputsTest(StoredTest):
         subject = self.store(inputs.Inputs(_document("z", "a", "m")))
 
         with self.database.read() as connection:
-            found = stored.read_template(connection, subject)
+            found = stack_input_store.read_template(connection, subject)
 
         names = typing.cast(dict[str, object], found["resources"])
         self.assertEqual(["z", "a", "m"], list(names))
@@ -105,7 +105,7 @@ class InputsTest(StoredTest):
         subject = self.store(inputs.Inputs(document))
 
         with self.database.read() as connection:
-            found = stored.read_template(connection, subject)
+            found = stack_input_store.read_template(connection, subject)
 
         self.assertEqual(HUGE, found["description"])
 
@@ -114,7 +114,7 @@ class InputsTest(StoredTest):
         subject = self.store(inputs.Inputs(text))
 
         with self.database.read() as connection:
-            found = stored.read_template(connection, subject)
+            found = stack_input_store.read_template(connection, subject)
 
         self.assertEqual(
             {"heat_template_version": "2018-08-31", "resources": {}}, found
@@ -129,8 +129,8 @@ resources:
         subject = self.store(inputs.Inputs(text, files={"empty": ""}))
 
         with self.database.read() as connection:
-            found = stored.read_inputs(connection, subject)
-            document = stored.read_document(connection, subject)
+            found = stack_input_store.read_inputs(connection, subject)
+            document = stack_input_store.read_document(connection, subject)
             named = contents.get(connection, subject.environment_hash)
 
         self.assertEqual(text, found.text)

@@ -7,8 +7,8 @@ from orch import ids
 from orch.db.repositories import leases
 from orch.db.repositories import operations
 from orch.db.repositories import stacks
-from orch.engine import conductor
-from orch.engine import planning
+from orch.engine.conductor import conductor
+from orch.engine.execution import planning
 from orch.flow import fence
 from orch.flow import messages
 from orch.flow import runner

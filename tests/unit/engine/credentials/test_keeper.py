@@ -10,8 +10,8 @@ from orch.clients import identity
 from orch.context import request
 from orch.db import engine
 from orch.engine import credentials
+from orch.engine.credentials import cipher
 from orch.engine.credentials import keeper
-from orch.engine.credentials import vault
 from orch.model import credential
 from orch.model import stack
 from orch.model import states
@@ -81,7 +81,7 @@ class KeeperTest(base.TestCase):
         )
 
     def _keeper(self, sealed_by: str, opened_by: str) -> keeper.Keeper:
-        sealed = vault.Vault([sealed_by]).seal({"trust_id": "old"})
+        sealed = cipher.Vault([sealed_by]).seal({"trust_id": "old"})
         held = credential.Credential(
             id="old",
             root_id=_ROOT,
@@ -95,7 +95,7 @@ class KeeperTest(base.TestCase):
         return keeper.Keeper(
             typing.cast(engine.Database, _Database(held)),
             typing.cast(identity.Keystone, self.keystone),
-            vault.Vault([opened_by]),
+            cipher.Vault([opened_by]),
             keeper.Settings(method=credential.Method.TRUST, turns=1),
         )
 
@@ -154,7 +154,7 @@ class RefusedTest(base.TestCase):
         self.keeper = keeper.Keeper(
             typing.cast(engine.Database, _Database(None)),
             typing.cast(identity.Keystone, _Refusing()),
-            vault.Vault([credentials.new_key()]),
+            cipher.Vault([credentials.new_key()]),
             keeper.Settings(method=credential.Method.TRUST),
         )
 

@@ -1,4 +1,4 @@
-from orch.engine.lifecycle import calls
+from orch.engine.lifecycle import hook_call
 from orch.plugin import lifecycle
 from orch.plugin import pattern
 from orch.plugin import roster
@@ -31,8 +31,8 @@ class AskTest(base.TestCase):
         self.kept.append((plugin, decisions))
         return self.answers.pop(0)
 
-    def ask(self) -> calls.Heard:
-        return calls.ask(
+    def ask(self) -> hook_call.Heard:
+        return hook_call.ask(
             self.member, patterns.of(), contexts.FakeClock(), self.keep
         )
 

@@ -2,7 +2,7 @@ from oslo_config import cfg
 
 from orch import errors
 from orch.conf import opts
-from orch.engine.observation import marking
+from orch.engine.observer import notification_listener
 from orch.rpc import options
 from tests import base
 
@@ -15,8 +15,8 @@ class ListeningTestCase(base.TestCase):
         options.register(self.conf)
         self.conf([], default_config_files=[])
 
-    def build(self) -> marking.Listening | None:
-        return marking.build(self.conf, None, lambda: None)
+    def build(self) -> notification_listener.Listening | None:
+        return notification_listener.build(self.conf, None, lambda: None)
 
     def test_the_observer_is_off_by_default(self) -> None:
         self.assertFalse(self.conf.observer.enabled)

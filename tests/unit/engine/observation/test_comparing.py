@@ -5,8 +5,8 @@ import typing
 from oslo_config import cfg
 
 from orch import clock
-from orch.engine.observation import comparing
-from orch.engine.observation import loading
+from orch.engine.observer import comparison
+from orch.engine.observer import tree_loader
 from orch.model import resource
 from orch.model import states
 from orch.plugin import reality
@@ -23,7 +23,7 @@ class CheckFailedTests(base.TestCase):
 
     def seen(
         self, answer: reality.Answer, **more: object
-    ) -> tuple[resource.Resource, list[comparing.Seen]]:
+    ) -> tuple[resource.Resource, list[comparison.Seen]]:
         row = test_drift.row(
             {"one": "a"},
             {"one": "a"},
@@ -34,10 +34,10 @@ class CheckFailedTests(base.TestCase):
             },
         )
         subject = nouns.make_stack()
-        tree = loading.Tree(
+        tree = tree_loader.Tree(
             root=subject,
             stacks=(
-                loading.Loaded(
+                tree_loader.Loaded(
                     subject=subject,
                     path="",
                     rows=(row,),
@@ -49,8 +49,8 @@ class CheckFailedTests(base.TestCase):
             seen={},
         )
         types = registry.ResourceTypes.of([test_drift.Thing], cfg.ConfigOpts())
-        self.readable = comparing.readable(tree)
-        found = comparing.Comparison(tree, {row.id: answer}, types, _REPAIR)
+        self.readable = comparison.readable(tree)
+        found = comparison.Comparison(tree, {row.id: answer}, types, _REPAIR)
         return row, found.seen()
 
     def test_it_is_told_like_any_other(self) -> None:
@@ -63,13 +63,13 @@ class CheckFailedTests(base.TestCase):
 
     def test_what_is_there_is_not_made_anew_by_a_repair(self) -> None:
         _, seen = self.seen({"one": "x"})
-        self.assertEqual({}, comparing.repairs_of(seen, _REPAIR))
+        self.assertEqual({}, comparison.repairs_of(seen, _REPAIR))
 
         row, seen = self.seen(reality.Vanished("gone"))
-        self.assertEqual({row.id: None}, comparing.repairs_of(seen, _REPAIR))
+        self.assertEqual({row.id: None}, comparison.repairs_of(seen, _REPAIR))
         row, seen = self.seen({"one": "x"}, status=states.Status.COMPLETE)
         self.assertEqual(
-            {row.id: ("one",)}, comparing.repairs_of(seen, _REPAIR)
+            {row.id: ("one",)}, comparison.repairs_of(seen, _REPAIR)
         )
 
     def test_what_was_never_made_is_unknown(self) -> None:
@@ -77,4 +77,4 @@ class CheckFailedTests(base.TestCase):
 
         (told,) = seen.observations
         self.assertEqual([], self.readable)
-        self.assertEqual(comparing.NOT_COMPLETE, told.reason)
+        self.assertEqual(comparison.NOT_COMPLETE, told.reason)

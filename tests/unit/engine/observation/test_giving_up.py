@@ -2,9 +2,9 @@
 
 from orch import clock
 from orch import ids
-from orch.engine.observation import comparing
-from orch.engine.observation import giving_up
-from orch.engine.observation import loading
+from orch.engine.observer import comparison
+from orch.engine.observer import repair_limit
+from orch.engine.observer import tree_loader
 from orch.model import observation
 from orch.model import operation
 from orch.model import repair
@@ -13,7 +13,7 @@ from tests import base
 from tests.support import nouns
 from tests.unit.planner import test_drift
 
-_LIMIT = giving_up.Limit(most=3, window_s=100.0)
+_LIMIT = repair_limit.Limit(most=3, window_s=100.0)
 _COMPLETE = states.OperationState.COMPLETE
 
 
@@ -38,7 +38,7 @@ def update(
 
 class RepairedTest(base.TestCase):
     def test_repairs_are_counted_by_the_thing_that_they_were_of(self) -> None:
-        found = giving_up.repaired(
+        found = repair_limit.repaired(
             [update(1, "a"), update(2, "a", "kid/b"), update(3, "kid/b")]
         )
 
@@ -48,19 +48,21 @@ class RepairedTest(base.TestCase):
         failed = update(2, "a", state=states.OperationState.FAILED)
         undone = update(3, "a", action=states.Action.ROLLBACK)
 
-        found = giving_up.repaired([update(1, "a"), failed, undone])
+        found = repair_limit.repaired([update(1, "a"), failed, undone])
 
         self.assertEqual({"a": [1]}, found)
 
     def test_a_change_of_somebody_begins_the_count_anew(self) -> None:
-        found = giving_up.repaired([update(1, "a"), update(2), update(3, "a")])
+        found = repair_limit.repaired(
+            [update(1, "a"), update(2), update(3, "a")]
+        )
 
         self.assertEqual({"a": [3]}, found)
 
     def test_a_check_does_not(self) -> None:
         check = update(2, action=states.Action.CHECK)
 
-        found = giving_up.repaired([update(1, "a"), check, update(3, "a")])
+        found = repair_limit.repaired([update(1, "a"), check, update(3, "a")])
 
         self.assertEqual({"a": [1, 3]}, found)
 
@@ -84,7 +86,7 @@ class LimitTest(base.TestCase):
         self.assertFalse(self.reached(0, 1, 2, 220, drifted_at=300))
 
     def test_nought_is_never_reached(self) -> None:
-        limit = giving_up.Limit(most=0, window_s=100.0)
+        limit = repair_limit.Limit(most=0, window_s=100.0)
 
         self.assertFalse(limit.is_reached([], clock.Timestamp(0)))
         self.assertFalse(
@@ -99,11 +101,11 @@ class FindTest(base.TestCase):
         super().setUp()
         self.row = test_drift.row({"one": "a"})
 
-    def seen(self, at: float, drifted_at: float | None) -> comparing.Seen:
+    def seen(self, at: float, drifted_at: float | None) -> comparison.Seen:
         """Return what a look has seen, with drift known since then."""
         subject = nouns.make_stack()
-        return comparing.Seen(
-            loaded=loading.Loaded(
+        return comparison.Seen(
+            loaded=tree_loader.Loaded(
                 subject=subject,
                 path="",
                 rows=(self.row,),
@@ -127,11 +129,11 @@ class FindTest(base.TestCase):
         )
 
     def left(
-        self, seen: comparing.Seen, *repaired_at: float
+        self, seen: comparison.Seen, *repaired_at: float
     ) -> dict[ids.ResourceId, clock.Timestamp]:
         """Return what is left alone after repairs of the thing."""
         history = [update(each, "thing") for each in repaired_at]
-        return giving_up.find(_LIMIT, history, [seen], {self.row.id})
+        return repair_limit.find(_LIMIT, history, [seen], {self.row.id})
 
     def test_without_a_look_in_between_it_counts_to_the_one_behind(
         self,
@@ -148,7 +150,7 @@ class FindTest(base.TestCase):
         first = self.seen(100, -1)
         left = self.left(first, 0, 10, 20)
 
-        told = giving_up.told(_LIMIT, first, left, {})
+        told = repair_limit.told(_LIMIT, first, left, {})
         (known,) = told.observations
 
         self.assertEqual(
@@ -170,7 +172,7 @@ class FindTest(base.TestCase):
     def test_what_nobody_wants_repaired_is_not_told(self) -> None:
         history = [update(each, "thing") for each in (0, 10, 20)]
 
-        found = giving_up.find(_LIMIT, history, [self.seen(50, 40)], ())
+        found = repair_limit.find(_LIMIT, history, [self.seen(50, 40)], ())
 
         self.assertEqual({}, found)
 
@@ -178,7 +180,7 @@ class FindTest(base.TestCase):
         looks = [self.seen(240, None), self.seen(240, 90)]
 
         first, old = (
-            giving_up.since(_LIMIT, found, {self.row.id})
+            repair_limit.since(_LIMIT, found, {self.row.id})
             for found in (looks[:1], looks)
         )
 

@@ -2,7 +2,7 @@ import testtools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orch.engine.observation import marking
+from orch.engine.observer import notification_listener
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -18,7 +18,7 @@ JSON = st.recursive(
 
 class FindIdsTestCase(testtools.TestCase):
     def test_a_notification_of_neutron(self) -> None:
-        found = marking.find_ids(
+        found = notification_listener.find_ids(
             {
                 "port": {
                     "id": "port-1",
@@ -33,7 +33,7 @@ class FindIdsTestCase(testtools.TestCase):
         self.assertEqual({"port-1", "net-1", "sub-1"}, found)
 
     def test_a_notification_of_nova(self) -> None:
-        found = marking.find_ids(
+        found = notification_listener.find_ids(
             {
                 "instance_id": "vm-1",
                 "image_meta": {"min_ram": "0"},
@@ -46,7 +46,7 @@ class FindIdsTestCase(testtools.TestCase):
         self.assertEqual({"vm-1"}, found)
 
     def test_a_versioned_notification_of_nova(self) -> None:
-        found = marking.find_ids(
+        found = notification_listener.find_ids(
             {
                 "nova_object.name": "InstanceActionPayload",
                 "nova_object.data": {"uuid": "vm-1", "host": "h"},
@@ -58,14 +58,19 @@ class FindIdsTestCase(testtools.TestCase):
     def test_notifications_of_cinder_and_keystone(self) -> None:
         self.assertEqual(
             {"vol-1"},
-            marking.find_ids({"volume_id": "vol-1", "status": "in-use"}),
+            notification_listener.find_ids(
+                {"volume_id": "vol-1", "status": "in-use"}
+            ),
         )
         self.assertEqual(
-            {"role-1"}, marking.find_ids({"resource_info": "role-1"})
+            {"role-1"},
+            notification_listener.find_ids({"resource_info": "role-1"}),
         )
 
     def test_what_is_no_text_or_too_long_is_no_id(self) -> None:
-        found = marking.find_ids({"id": 7, "uuid": "", "port_id": "x" * 256})
+        found = notification_listener.find_ids(
+            {"id": 7, "uuid": "", "port_id": "x" * 256}
+        )
 
         self.assertEqual(set(), found)
 
@@ -74,11 +79,11 @@ class FindIdsTestCase(testtools.TestCase):
         for _ in range(1000):
             deep = {"a": deep}
 
-        self.assertEqual(set(), marking.find_ids(deep))
+        self.assertEqual(set(), notification_listener.find_ids(deep))
         many = [{"id": str(number)} for number in range(100_000)]
-        self.assertLess(len(marking.find_ids(many)), 1000)
+        self.assertLess(len(notification_listener.find_ids(many)), 1000)
 
     @given(JSON)
     def test_anything_may_come(self, payload: object) -> None:
-        for each in marking.find_ids(payload):
+        for each in notification_listener.find_ids(payload):
             self.assertTrue(each)

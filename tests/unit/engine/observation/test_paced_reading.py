@@ -4,7 +4,7 @@ from oslo_config import cfg
 from orch import clock
 from orch import ids
 from orch.context import request
-from orch.engine.observation import reading
+from orch.engine.observer import reality_reader
 from orch.model import resource as model_resource
 from orch.plugin import acts
 from orch.plugin import reality
@@ -53,7 +53,7 @@ class PacedReadingTestCase(testtools.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.calls: list[tuple[str, str]] = []
-        self.reading = reading.Reading(
+        self.reading = reality_reader.Reading(
             Types(),
             self.context_of,
             clock.SystemClock(),

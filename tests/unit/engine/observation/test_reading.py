@@ -8,8 +8,8 @@ from oslo_config import cfg
 from orch import clock
 from orch import errors
 from orch import ids
-from orch.engine import live
-from orch.engine.observation import reading
+from orch.engine import plugin_reads
+from orch.engine.observer import reality_reader
 from orch.model import resource as model_resource
 from orch.model import states
 from orch.plugin import acts
@@ -118,11 +118,11 @@ class ReadingTests(base.TestCase):
         whole_limit_s: float = 30.0,
         is_paced: bool = False,
     ) -> dict[str, reality.Answer]:
-        found = reading.Reading(
+        found = reality_reader.Reading(
             self.types,
             _context,
             clock.SystemClock(),
-            live.Reads(threads),
+            plugin_reads.Reads(threads),
             call_limit_s=call_limit_s,
             whole_limit_s=whole_limit_s,
             pace=self.pace if is_paced else None,
@@ -179,7 +179,7 @@ class ReadingTests(base.TestCase):
         self.assertIs(gone, found["a"])
         self.assertEqual({"p": 1}, found["e"])
         for name in "bcd":
-            self.assertIsInstance(found[name], live.ReadFailed, name)
+            self.assertIsInstance(found[name], plugin_reads.ReadFailed, name)
 
     def test_an_error_of_a_list_is_the_answer_of_each(self) -> None:
         for error in (errors.Unavailable("later"), ValueError("odd")):
@@ -199,7 +199,7 @@ class ReadingTests(base.TestCase):
         found = self.read(_row("a", "T::Listed"), _row("b", "T::Listed"))
 
         for name in "ab":
-            self.assertIsInstance(found[name], live.ReadFailed)
+            self.assertIsInstance(found[name], plugin_reads.ReadFailed)
 
     def test_a_call_that_hangs_is_given_up(self) -> None:
         hanging = threading.Event()
@@ -208,7 +208,7 @@ class ReadingTests(base.TestCase):
 
         found = self.read(_row("a"), _row("b"), call_limit_s=0.2)
 
-        self.assertIsInstance(found["a"], live.ReadFailed)
+        self.assertIsInstance(found["a"], plugin_reads.ReadFailed)
         self.assertEqual({"p": 1}, found["b"])
 
     def test_where_all_threads_hang_the_rest_is_given_up_in_time(
@@ -227,7 +227,7 @@ class ReadingTests(base.TestCase):
         )
 
         for name in "abcdefgh":
-            self.assertIsInstance(found[name], live.ReadFailed)
+            self.assertIsInstance(found[name], plugin_reads.ReadFailed)
 
     def test_dg5_what_is_paced_is_given_up_in_time_too(self) -> None:
         hanging = threading.Event()
@@ -243,16 +243,16 @@ class ReadingTests(base.TestCase):
         )
 
         for name in "abcdefgh":
-            self.assertIsInstance(found[name], live.TooLate)
+            self.assertIsInstance(found[name], plugin_reads.TooLate)
         self.assertLess(len(self.paced), 8)
 
     def test_dg5_waiting_for_a_turn_takes_no_time_from_calls(self) -> None:
         time_ = _Time()
-        paced = reading.Reading(
+        paced = reality_reader.Reading(
             self.types,
             _context,
             time_,
-            live.Reads(4, clock_=time_),
+            plugin_reads.Reads(4, clock_=time_),
             whole_limit_s=100.0,
             pace=lambda *_: time_.pass_by(60.0),
         )
@@ -276,8 +276,8 @@ class ReadingTests(base.TestCase):
         )
 
         for name in "abcdefgh":
-            self.assertIsInstance(found[name], live.TooLate)
-        self.assertEqual(1 + reading.MOST_LATE, len(self.paced))
+            self.assertIsInstance(found[name], plugin_reads.TooLate)
+        self.assertEqual(1 + reality_reader.MOST_LATE, len(self.paced))
 
     def test_no_more_calls_than_threads_are_under_way(self) -> None:
         self.read(*(_row(f"r{number}") for number in range(40)), threads=3)

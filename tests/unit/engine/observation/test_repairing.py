@@ -3,8 +3,8 @@ import testtools
 from orch import clock
 from orch import ids
 from orch.context import request
-from orch.engine import visibility
-from orch.engine.observation import repairing
+from orch.engine.observer import repair as observer_repair
+from orch.engine.queries import visibility
 from orch.model import operation
 from orch.model import repair
 from orch.model import states
@@ -27,7 +27,7 @@ def asked(**given: object) -> operation.Operation:
 
 class BackoffTestCase(testtools.TestCase):
     def test_each_pause_is_twice_as_long_up_to_the_longest(self) -> None:
-        backoff = repairing.Backoff(300.0, 1000.0)
+        backoff = observer_repair.Backoff(300.0, 1000.0)
 
         self.assertEqual(
             [300.0, 600.0, 1000.0, 1000.0],
@@ -36,16 +36,16 @@ class BackoffTestCase(testtools.TestCase):
         self.assertEqual(1000.0, backoff.pause_s(100_000))
 
     def test_an_operation_that_repairs_nothing_is_no_try(self) -> None:
-        self.assertEqual(0, repairing.tries_of(asked()))
+        self.assertEqual(0, observer_repair.tries_of(asked()))
         self.assertEqual(
-            2, repairing.tries_of(asked(options={repair.TRIES: 2}))
+            2, observer_repair.tries_of(asked(options={repair.TRIES: 2}))
         )
 
 
 class DecisiveTestCase(testtools.TestCase):
     def decided(self, *history: operation.Operation) -> str | None:
         subject = nouns.make_stack(operation_id=history[-1].id)
-        found = repairing.decisive(history, subject)
+        found = observer_repair.decisive(history, subject)
         return None if found is None else found.id
 
     @staticmethod
@@ -90,7 +90,7 @@ class ContextTestCase(testtools.TestCase):
             auth_token="secret",
         )
         self.asker = asker
-        self.made = repairing.context_of(
+        self.made = observer_repair.context_of(
             self.subject, asked(context=asker.to_stored())
         )
 

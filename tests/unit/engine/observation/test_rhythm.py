@@ -4,10 +4,10 @@ from hypothesis import strategies as st
 
 from orch import clock
 from orch import ids
-from orch.engine.observation import rhythm
+from orch.engine.observer import schedule
 from orch.model import observation
 
-RHYTHM = rhythm.Rhythm(period_s=600.0, longest_s=1800.0)
+RHYTHM = schedule.Rhythm(period_s=600.0, longest_s=1800.0)
 MOMENTS = st.floats(0, 1e9).map(clock.Timestamp)
 
 

@@ -6,8 +6,8 @@ import testtools
 
 from orch import clock
 from orch import ids
-from orch.engine.observation import loading
-from orch.engine.observation import unfinished
+from orch.engine.observer import repair_limit
+from orch.engine.observer import tree_loader
 from orch.model import operation
 from orch.model import repair
 from orch.model import resource
@@ -32,7 +32,7 @@ def _tree(
     *rows: resource.Resource,
     state: states.OperationState = states.OperationState.FAILED,
     only: repair.Repair | None = None,
-) -> loading.Tree:
+) -> tree_loader.Tree:
     subject = nouns.make_stack()
     asked = operation.Operation(
         id=ids.OperationId("o"),
@@ -43,10 +43,10 @@ def _tree(
         options={} if only is None else only.to_options(),
         created_at=clock.Timestamp(0),
     )
-    loaded = loading.Loaded(
+    loaded = tree_loader.Loaded(
         subject=subject, path="", rows=rows, asked=asked, is_busy=False
     )
-    return loading.Tree(
+    return tree_loader.Tree(
         root=subject, stacks=(loaded,), read_at=clock.Timestamp(0), seen={}
     )
 
@@ -60,7 +60,9 @@ class UnfinishedTests(testtools.TestCase):
         failed = _row("new", states.Action.CREATE)
         standing = _row("b", status=states.Status.COMPLETE)
 
-        found = unfinished.find(_tree(failed, standing, only=_OLD), _REPAIR)
+        found = repair_limit.find_unfinished(
+            _tree(failed, standing, only=_OLD), _REPAIR
+        )
 
         # Without the old one, which is no current row, it is gone back to.
         self.assertEqual({failed.id: None, "old": None}, found)
@@ -75,25 +77,35 @@ class UnfinishedTests(testtools.TestCase):
             },
         }
 
-        self.assertEqual({}, unfinished.find(_tree(failed, only=_OLD), policy))
+        self.assertEqual(
+            {}, repair_limit.find_unfinished(_tree(failed, only=_OLD), policy)
+        )
         self.assertEqual(
             {"a": ("label",)},
-            unfinished.find(_tree(_row("a"), only=_LABEL), policy),
+            repair_limit.find_unfinished(
+                _tree(_row("a"), only=_LABEL), policy
+            ),
         )
 
     def test_d6_only_a_failed_repair_has_left_something(self) -> None:
         failed = _row("a", states.Action.CREATE)
         done = _tree(failed, state=states.OperationState.COMPLETE, only=_LABEL)
 
-        self.assertEqual({}, unfinished.find(_tree(failed), _REPAIR))
-        self.assertEqual({}, unfinished.find(done, _REPAIR))
         self.assertEqual(
-            {}, unfinished.find(dataclasses.replace(done, stacks=()), _REPAIR)
+            {}, repair_limit.find_unfinished(_tree(failed), _REPAIR)
+        )
+        self.assertEqual({}, repair_limit.find_unfinished(done, _REPAIR))
+        self.assertEqual(
+            {},
+            repair_limit.find_unfinished(
+                dataclasses.replace(done, stacks=()), _REPAIR
+            ),
         )
 
     def test_what_a_check_has_found_is_seen_by_a_look(self) -> None:
         checked = _row("a", states.Action.CHECK)
 
         self.assertEqual(
-            {}, unfinished.find(_tree(checked, only=_OLD), _REPAIR)
+            {},
+            repair_limit.find_unfinished(_tree(checked, only=_OLD), _REPAIR),
         )

@@ -12,8 +12,8 @@ from orch.conf import load
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.engine import dependencies
-from orch.engine import visibility
 from orch.engine.queries import stack_user_access
+from orch.engine.queries import visibility
 from orch.engine.software import deployments
 from orch.model import software
 from orch.model import stack

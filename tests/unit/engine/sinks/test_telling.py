@@ -1,7 +1,7 @@
 """What of a resource's properties sinks are told."""
 
 from orch import clock
-from orch.engine.sinks import telling
+from orch.engine.event_sinks import payload
 from orch.model import event
 from orch.model import states
 from tests import base
@@ -25,8 +25,8 @@ class BodyTest(base.TestCase):
             created_at=clock.Timestamp(0),
         )
 
-        whole = telling.body_of(told, around, "p", "", {"short": [1, 2]})
-        cut = telling.body_of(
+        whole = payload.body_of(told, around, "p", "", {"short": [1, 2]})
+        cut = payload.body_of(
             told, around, "p", "", {"long": ["x" * 5000], "short": [1, 2]}
         )
 

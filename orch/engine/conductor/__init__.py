@@ -1,0 +1,1 @@
+"""Take operations from the database and see them through."""

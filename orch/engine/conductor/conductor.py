@@ -1,0 +1,412 @@
+"""Takes operations and sees them through: claim, plan, run, end.
+
+Wake-ups make it fast, the scan makes it certain: an operation whose message
+got lost, or whose worker died, is claimed by the next scan of any worker.
+"""
+
+import collections.abc
+import dataclasses
+import functools
+import threading
+
+from oslo_log import log
+
+from orch import clock
+from orch import ids
+from orch.context import request
+from orch.db import encryption
+from orch.db import engine as db_engine
+from orch.db import errors as db_errors
+from orch.db.repositories import leases
+from orch.db.repositories import operations
+from orch.engine.conductor import job_factory
+from orch.engine.conductor import lease_renewal
+from orch.engine.conductor import preparation
+from orch.engine.conductor import running as conductor_running
+from orch.engine.conductor import wake_queue
+from orch.engine.execution import planning
+from orch.flow import calls
+from orch.flow import fence
+from orch.flow import job
+from orch.flow import loop
+from orch.flow import messages
+from orch.flow import open_calls
+from orch.flow import retrying
+from orch.flow import runner
+from orch.metrics import catalogue
+from orch.model import lease
+from orch.model import operation
+from orch.planner import survey as surveys
+
+LOG = log.getLogger(__name__)
+
+OWN_A_THREAD = 2
+"""How many operations of inner stacks that a worker has accepted it keeps to
+itself, for each thread that makes calls; all workers are told of the rest.
+"""
+STOP_LOOP_S = 5.0
+
+
+def _tell_nobody(stack_id: ids.StackId, inner_id: ids.StackId) -> None:
+    """Leave it to the others to look by themselves."""
+
+
+def _take_free(
+    terms: tuple[ids.WorkerId, float, int],
+    wanted: collections.abc.Sequence[ids.OperationId],
+    least_depth: int,
+    on_orphan: leases.OnOrphan,
+    connection: db_engine.Connection,
+) -> list[operation.Operation]:
+    """Claim those that are wanted, or any where none is."""
+    if wanted:
+        return leases.claim_some(
+            connection, *terms, wanted, least_depth, on_orphan
+        )
+    return leases.claim(
+        connection, *terms, least_depth=least_depth, on_orphan=on_orphan
+    )
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How a worker runs operations; see group ``[engine]``.
+
+    :ivar lease_ttl_s: how long a dead worker's operations wait
+    :ivar scan_interval_s: how often waiting operations are looked for
+    :ivar call_threads: plug-in calls under way at once
+    :ivar call_limit_s: after which a plug-in call counts as hung
+    :ivar loops: threads that the operations are spread over
+    :ivar group_s: how long effect-free changes are gathered
+    :ivar max_operations: operations at once
+    :ivar retries: which calls that failed are made again
+    """
+
+    lease_ttl_s: float = 10.0
+    scan_interval_s: float = 2.0
+    call_threads: int = 8
+    call_limit_s: float = 600.0
+    loops: int = 2
+    group_s: float = 0.005
+    max_operations: int = 200
+    retries: retrying.Policy = dataclasses.field(
+        default_factory=retrying.Policy
+    )
+
+
+class Conductor:
+    """The part of a worker that runs operations."""
+
+    def __init__(
+        self,
+        *,
+        database: db_engine.Database,
+        preparer: preparation.Preparer,
+        settings: Settings,
+        clock_: clock.Clock,
+        worker_id: ids.WorkerId,
+        notify: collections.abc.Callable[[], None],
+        on_beat: collections.abc.Callable[[], None],
+        tell_end: conductor_running.TellEnd = _tell_nobody,
+        is_alone: bool = False,
+    ) -> None:
+        """Be ready for :meth:`start`.
+
+        :param notify: called after something was put into the outbox
+        :param on_beat: called at the start and with each heartbeat, three
+            times a lease
+        :param tell_end: tells the other workers, by the ids of the outer and
+            of the inner one, that an inner stack's operation has ended
+        :param is_alone: there can be no other worker
+        """
+        self._database = database
+        self._preparer = preparer
+        self._settings = settings
+        self._clock = clock_
+        self._worker_id = worker_id
+        self._notify = notify
+        self._on_beat = on_beat
+        self._is_alone = is_alone
+        self._runners = conductor_running.Runners(tell_end)
+        self._pool = calls.CallPool(
+            settings.call_threads, settings.call_limit_s, clock_
+        )
+        # Plug-ins around operations may be slow, and changes need theirs.
+        self._around = calls.CallPool(
+            settings.call_threads, settings.call_limit_s, clock_
+        )
+        self._open_calls = open_calls.Keeper(
+            database, self._pool, worker_id, settings.lease_ttl_s
+        )
+        self._renewal = lease_renewal.Renewal(
+            database,
+            worker_id,
+            settings.lease_ttl_s,
+            clock_,
+            self._runners.newest,
+        )
+        self._loops = [
+            loop.Loop(
+                f"orch-loop-{number}",
+                clock_,
+                functools.partial(calls.grow, (self._pool, self._around)),
+            )
+            for number in range(settings.loops)
+        ]
+        self._maker = job_factory.Maker(
+            database,
+            clock_,
+            settings.group_s,
+            settings.retries,
+            self._runners.note,
+        )
+        self._wakes = wake_queue.Wakes()
+        self._stopping = threading.Event()
+        self._threads = [
+            threading.Thread(target=target, name=name, daemon=True)
+            for name, target in (
+                ("orch-claim", self._claim_for_ever),
+                ("orch-heartbeat", self._renew_for_ever),
+            )
+        ]
+
+    def start(self) -> None:
+        """Start to claim and run."""
+        for each in self._loops:
+            each.start()
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self, grace_s: float) -> None:
+        """Claim nothing more, and give back what does not end in time.
+
+        :param grace_s: seconds that calls under way have to answer
+        """
+        self._stopping.set()
+        self._wakes.put(None)
+        self._runners.stop(grace_s)
+        for serving in self._loops:
+            serving.stop(STOP_LOOP_S)
+        self._pool.stop()
+        self._around.stop()
+        for thread in self._threads:
+            thread.join(STOP_LOOP_S)
+
+    def wake(self, operation_id: ids.OperationId | None) -> None:
+        """Look for this operation now; ``None``: for any that waits.
+
+        If it runs here, it looks whether it was asked to end, or may go on
+        behind a breakpoint.
+        """
+        if operation_id is not None:
+            running = self._runners.find_newest(operation_id)
+            if running is not None:
+                running.post(messages.Look())
+        self._wakes.put(operation_id)
+
+    def prepare(
+        self, held: fence.Fence, flush: job.Flush
+    ) -> job.Job | job.Parting | job.Look | None:
+        """Load and plan a claimed operation, unless it has to look first."""
+        asked, _ = self._runners.claimed(held)
+        look = self._preparer.find_look(asked)
+        return look or self.prepare_surveyed(held, flush, None)
+
+    def prepare_surveyed(
+        self,
+        held: fence.Fence,
+        flush: job.Flush,
+        survey: surveys.Survey | None,
+    ) -> job.Job | job.Parting | None:
+        """Load and plan a claimed operation.
+
+        :param survey: what its things are; ``None`` to go by the rows
+        """
+        asked, loaded = self._runners.take_claimed(held)
+        prepared = self._preparer.prepare(
+            asked, held, self._settings.lease_ttl_s, loaded, survey
+        )
+        self._notify()
+        if isinstance(prepared, job.Parting):
+            return self._maker.noted(prepared)
+        self._runners.own_stack(held, asked)
+        return self._maker.make(prepared, flush, self._deadline(asked))
+
+    def is_halted(self, held: fence.Fence) -> bool:
+        """Answer whether somebody has asked the operation to end."""
+        asked = self._database.query(
+            lambda connection: operations.get(connection, held.operation_id)
+        )
+        return asked.halt is not None
+
+    def give_back(self, held: fence.Fence) -> None:
+        """Let another worker have the operation at once."""
+        self._database.run(
+            lambda connection: leases.release(
+                connection, held.operation_id, held.number
+            )
+        )
+
+    def abort(
+        self, held: fence.Fence, error: Exception, *, calls: bool
+    ) -> job.Parting | None:
+        """End the operation as failed for an error of ours.
+
+        A database that was away, or a key that we lack, is no reason to
+        fail: the lease runs out, and whoever takes the operation then goes
+        on from the rows.
+        """
+        if isinstance(error, db_errors.DatabaseDown | encryption.Unreadable):
+            LOG.warning(
+                "operation %s is left to the next scan: %s",
+                held.operation_id,
+                error,
+            )
+            return None
+        try:
+            parting = self._preparer.abort(
+                held, self._settings.lease_ttl_s, error, calls=calls
+            )
+            return None if parting is None else self._maker.noted(parting)
+        except db_errors.LeaseLost:
+            LOG.warning("operation %s was taken over", held.operation_id)
+        except Exception:
+            LOG.exception(
+                "operation %s is left to the next scan", held.operation_id
+            )
+        return None
+
+    def forget(self, held: fence.Fence) -> None:
+        """Know that the runner has ended; something may wait for its end."""
+        if self._runners.remove(held):
+            self.wake(None)
+        self._notify()
+
+    def look_at_inner(
+        self, stack_id: ids.StackId, inner_id: ids.StackId
+    ) -> bool:
+        """Let what waits for an inner stack look at it now.
+
+        :returns: whether anything of the outer stack runs here
+        """
+        return self._runners.look_at_inner(stack_id, inner_id)
+
+    def count_running(self) -> int:
+        """Return how many operations this worker has under way."""
+        return len(self._runners)
+
+    def _deadline(self, asked: operation.Operation) -> float | None:
+        """Return the operation's deadline on this machine's own clock."""
+        if asked.deadline_at is None or asked.lease_expires_at is None:
+            return None
+        claimed_at = asked.lease_expires_at - self._settings.lease_ttl_s
+        return self._clock.monotonic() + (asked.deadline_at - claimed_at)
+
+    def _claim_for_ever(self) -> None:
+        while not self._stopping.is_set():
+            wanted = self._wakes.wait(self._settings.scan_interval_s)
+            if self._stopping.is_set():
+                return
+            try:
+                self._claim(wanted)
+            except db_errors.DatabaseDown as error:
+                LOG.warning("nothing can be claimed: %s", error)
+                self._stopping.wait(self._settings.scan_interval_s)
+            except Exception:
+                LOG.exception("a claim failed; the next scan tries again")
+                self._stopping.wait(self._settings.scan_interval_s)
+
+    def _claim(
+        self, wanted: collections.abc.Sequence[ids.OperationId]
+    ) -> None:
+        ttl_s = self._settings.lease_ttl_s
+        for room, least_depth in self._rooms():
+            before = self._clock.monotonic()
+            orphans: set[ids.OperationId] = set()
+            work = functools.partial(
+                _take_free,
+                (self._worker_id, ttl_s, room),
+                wanted,
+                least_depth,
+                orphans.add,
+            )
+            for asked in self._database.run(work):
+                if asked.id in orphans:
+                    catalogue.LEASES_TAKEN_OVER.count()
+                self._run(asked, before + ttl_s)
+
+    def _rooms(self) -> list[tuple[int, int]]:
+        """Return how many operations to take, and from which depth on.
+
+        Those of inner stacks always find room: whoever waits for them has
+        taken it. So they are not counted where it is scarce.
+        """
+        most = self._settings.max_operations
+        room = most - self._runners.count_roots()
+        if room >= wake_queue.A_CLAIM:
+            return [(room, 0)]
+        inner = (max(most, wake_queue.A_CLAIM), 1)
+        return [inner, (room, 0)] if room > 0 else [inner]
+
+    def offer(self) -> tuple[lease.Taken, int]:
+        """Say under which lease operations accepted here begin at once.
+
+        :returns: that, and how many may; others should have the rest, who
+            may do less now
+        """
+        taken = lease.Taken(self._worker_id, self._settings.lease_ttl_s)
+        if self._stopping.is_set():
+            return taken, 0
+        room = OWN_A_THREAD * self._settings.call_threads
+        if self._is_alone:
+            room = self._settings.max_operations
+        return taken, max(room - len(self._runners), 0)
+
+    def take(
+        self,
+        asked: operation.Operation,
+        loaded: planning.Loaded,
+        since: float,
+    ) -> None:
+        """Run an operation that was accepted under :meth:`offer`'s lease.
+
+        :param loaded: what its plan depends on, as it was just written
+        :param since: monotonic seconds, from before it was accepted
+        """
+        self._run(asked, since + self._settings.lease_ttl_s, loaded)
+
+    def _run(
+        self,
+        asked: operation.Operation,
+        until: float,
+        loaded: planning.Loaded | None = None,
+    ) -> None:
+        serving = self._loops[hash(asked.id) % len(self._loops)]
+        held = fence.Fence(asked.id, asked.fence, until, self._clock)
+        started = runner.Runner(
+            held,
+            self,
+            serving,
+            self._pool,
+            self._clock,
+            asked.depth,
+            request.RequestContext.from_stored(asked.context),
+            self._around,
+        )
+        if not self._runners.add(started, (asked, loaded)):
+            self.give_back(held)
+            return
+        turn = "first" if asked.fence == 1 else "again"
+        catalogue.OPERATIONS_TAKEN.count(asked.action.value, turn)
+
+    def _renew_for_ever(self) -> None:
+        self._on_beat()
+        while not self._stopping.wait(self._settings.lease_ttl_s / 3):
+            self._on_beat()
+            for beat in (self._renewal.beat, self._open_calls.beat):
+                try:
+                    beat()
+                except db_errors.DatabaseDown as error:
+                    LOG.warning("no lease can be renewed: %s", error)
+                except Exception:
+                    LOG.exception("leases were not renewed; trying again")

@@ -1,0 +1,191 @@
+"""Who runs which operation on a worker, and who is told when one has ended.
+
+To claim operations and to prepare them is the conductor's.
+"""
+
+import collections.abc
+import threading
+
+from orch import ids
+from orch.engine.execution import planning
+from orch.flow import ending
+from orch.flow import fence
+from orch.flow import messages
+from orch.flow import runner
+from orch.flow import store
+from orch.model import operation
+from orch.model import stack
+
+Claimed = tuple[operation.Operation, planning.Loaded | None]
+"""What was claimed, and what its plan depends on, where that is known."""
+
+TellEnd = collections.abc.Callable[[ids.StackId, ids.StackId], None]
+"""Tells the other workers, by the ids of the outer and of the inner one, that
+an inner stack's operation has ended.
+"""
+
+
+class Runners:
+    """The runners of one worker; used from several threads at once."""
+
+    def __init__(self, tell_end: TellEnd) -> None:
+        """Have none yet."""
+        self._tell_end = tell_end
+        self._claimed: dict[fence.Fence, Claimed] = {}
+        # Of one operation there are several when it was taken over by this
+        # very worker: the newest, and those whose calls have not ended.
+        self._runners: dict[ids.OperationId, list[runner.Runner]] = {}
+        # The one that runs an operation of a stack now.
+        self._of_stack: dict[ids.StackId, runner.Runner] = {}
+        # Stacks in stacks whose operation has come to its end, by its fence.
+        self._inner: dict[fence.Fence, stack.Stack] = {}
+        # Stacks in stacks that end with an operation, by its fence.
+        self._cut_short: dict[fence.Fence, tuple[ids.StackId, ...]] = {}
+        # Those whose end, once it is committed, lets another one begin.
+        self._awaited: set[fence.Fence] = set()
+        self._is_stopping = False
+        self._lock = threading.Lock()
+        self._idle = threading.Condition(self._lock)
+
+    def __len__(self) -> int:
+        """Return how many operations are under way."""
+        with self._lock:
+            return len(self._runners)
+
+    def count_roots(self) -> int:
+        """Return how many of them are not of stacks in stacks."""
+        with self._lock:
+            return sum(not each[-1].depth for each in self._runners.values())
+
+    def add(self, started: runner.Runner, claimed: Claimed) -> bool:
+        """Let an operation begin, once nothing earlier of it goes on here.
+
+        One that was taken over before it came here does not begin.
+
+        :returns: false where the worker stops; others may have it then
+        """
+        asked, _ = claimed
+        held = started.fence
+        with self._lock:
+            earlier = tuple(self._runners.get(asked.id, ()))
+            if any(each.fence.number > held.number for each in earlier):
+                return True
+            if self._is_stopping:
+                return False
+            self._runners[asked.id] = [*earlier, started]
+            self._claimed[held] = claimed
+        for each in earlier:
+            each.fence.lose()
+            each.post(messages.Drop())
+        if not earlier:
+            started.post(messages.Begin())
+        return True
+
+    def stop(self, grace_s: float) -> None:
+        """Let none begin any more; have those that run give back.
+
+        :param grace_s: seconds to wait for their ends
+        """
+        with self._lock:
+            self._is_stopping = True
+            for each in self._runners.values():
+                each[-1].post(messages.Stop())
+            self._idle.wait_for(lambda: not self._runners, grace_s)
+
+    def find_newest(
+        self, operation_id: ids.OperationId
+    ) -> runner.Runner | None:
+        """Return who runs an operation; ``None`` where nobody does here."""
+        with self._lock:
+            known = self._runners.get(operation_id)
+            return known[-1] if known else None
+
+    def newest(self) -> dict[ids.OperationId, runner.Runner]:
+        """Return who runs each operation."""
+        with self._lock:
+            return {key: each[-1] for key, each in self._runners.items()}
+
+    def claimed(self, held: fence.Fence) -> Claimed:
+        """Return what was claimed under a fence."""
+        with self._lock:
+            return self._claimed[held]
+
+    def take_claimed(self, held: fence.Fence) -> Claimed:
+        """Return what was claimed, and keep it no longer."""
+        with self._lock:
+            return self._claimed.pop(held)
+
+    def own_stack(self, held: fence.Fence, asked: operation.Operation) -> None:
+        """Know who is to be told of the stacks in the operation's stack."""
+        with self._lock:
+            for each in self._runners.get(asked.id, []):
+                if each.fence is held:
+                    self._of_stack[asked.stack_id] = each
+
+    def note(
+        self,
+        kept: store.Store,
+        ended: ending.Ending,
+        halt: operation.Halt | None,
+    ) -> None:
+        """Know who is to be told once this end is committed."""
+        if ended.cut_short:
+            self._cut_short[kept.fence] = ended.cut_short
+        if kept.stack.parent_id is not None:
+            self._inner[kept.fence] = kept.stack
+        if ended.followers or halt is operation.Halt.SUPERSEDED:
+            self._awaited.add(kept.fence)
+
+    def remove(self, held: fence.Fence) -> bool:
+        """Know that a runner has ended; tell who waits for that.
+
+        :returns: whether another operation may begin for it
+        """
+        with self._lock:
+            self._claimed.pop(held, None)
+            known = self._runners.pop(held.operation_id, [])
+            left = [each for each in known if each.fence is not held]
+            if left:
+                self._runners[held.operation_id] = left
+            self._idle.notify_all()
+        if len(left) == 1 < len(known):
+            left[0].post(messages.Begin())
+        self._tell_others(held)
+        is_awaited = held in self._awaited
+        self._awaited.discard(held)
+        return is_awaited
+
+    def look_at_inner(
+        self, stack_id: ids.StackId, inner_id: ids.StackId
+    ) -> bool:
+        """Let what waits for an inner stack look at it now.
+
+        :returns: whether anything of the outer stack runs here
+        """
+        with self._lock:
+            around = self._of_stack.get(stack_id)
+        if around is not None:
+            around.post(messages.InnerEnded(ids.ResourceId(inner_id)))
+        return around is not None
+
+    def _tell_others(self, held: fence.Fence) -> None:
+        """Let the stacks around and in the stack know that it has ended.
+
+        Those that other workers have look by themselves, only later.
+        """
+        with self._lock:
+            inner = self._inner.pop(held, None)
+            cut_short = [
+                self._of_stack[each]
+                for each in self._cut_short.pop(held, ())
+                if each in self._of_stack
+            ]
+            for stack_id, each in list(self._of_stack.items()):
+                if each.fence is held:
+                    del self._of_stack[stack_id]
+        for each in cut_short:
+            each.post(messages.Again())
+        if inner is None or inner.parent_id is None:
+            return
+        if not self.look_at_inner(inner.parent_id, inner.id):
+            self._tell_end(inner.parent_id, inner.id)

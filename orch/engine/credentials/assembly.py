@@ -1,0 +1,144 @@
+"""Puts together what a worker has of credentials, from the options."""
+
+from oslo_config import cfg
+
+from orch import clock
+from orch.clients import egress
+from orch.clients import identity
+from orch.clients import sessions
+from orch.clients import stack_users
+from orch.db import engine as db_engine
+from orch.engine.credentials import cipher
+from orch.engine.credentials import clouds
+from orch.engine.credentials import keeper as keepers
+from orch.engine.credentials import revocation
+from orch.model import credential
+from orch.plugin import clouds as port
+from orch.plugin import registry
+from orch.plugin import stack_users as users_port
+
+_METHODS = {
+    "trusts": credential.Method.TRUST,
+    "application_credentials": credential.Method.APPLICATION,
+}
+_INTERFACES = {
+    "publicURL": "public",
+    "internalURL": "internal",
+    "adminURL": "admin",
+}
+
+
+class Parts:
+    """What keeps credentials, and what removes them."""
+
+    def __init__(
+        self,
+        keeper: keepers.Keeper,
+        callers: clouds.Clouds,
+        revoking: revocation.Revocation,
+    ) -> None:
+        self.keeper = keeper
+        self.callers = callers
+        self._revoking = revoking
+
+    def start(self) -> None:
+        """Remove what nobody needs from now on."""
+        self._revoking.start()
+
+    def stop(self) -> None:
+        """Remove nothing more."""
+        self._revoking.stop()
+
+
+def build(
+    conf: cfg.ConfigOpts,
+    database: db_engine.Database,
+    types: registry.ResourceTypes,
+) -> Parts:
+    """Return what keeps credentials, and let the plug-ins log in with them.
+
+    :raises orch.clients.identity.Misconfigured: the user of ``[trustee]`` is
+        missing
+    :raises orch.engine.credentials.cipher.BadKey: there is no key, or a wrong
+        one
+    """
+    settings = settings_of(conf)
+    keystone = identity.Keystone(conf, settings)
+    keeper = keepers.Keeper(
+        database,
+        keystone,
+        cipher.Vault(conf.credentials.encryption_keys),
+        keepers.Settings(
+            method=_METHODS[conf.deferred_auth_method],
+            roles=frozenset(conf.trusts_delegated_roles),
+            unrestricted=conf.credentials.unrestricted,
+            # The others go on to answer what does not need Keystone.
+            turns=max(1, conf.engine.rpc_threads // 2),
+        ),
+    )
+    reached = clouds.Clouds(
+        database,
+        keystone,
+        keeper,
+        settings,
+        clock.SystemClock(),
+        egress.from_conf(conf),
+    )
+    for plugin in types.served():
+        if isinstance(plugin, port.Reaching):
+            plugin.use_clouds(reached)
+    _hand_out_users(conf, types, keystone, settings)
+    return Parts(
+        keeper,
+        reached,
+        revocation.Revocation(
+            database,
+            keeper,
+            conf.credentials.clean_up_interval,
+            conf.credentials.unused_after,
+        ),
+    )
+
+
+def _hand_out_users(
+    conf: cfg.ConfigOpts,
+    types: registry.ResourceTypes,
+    keystone: identity.Keystone,
+    settings: sessions.Settings,
+) -> None:
+    """Let the plug-ins make users of stacks, if a domain is set for them."""
+    domain_id, domain_name = (
+        conf.stack_user_domain_id,
+        conf.stack_user_domain_name,
+    )
+    if not domain_id and not domain_name:
+        return
+    held = sessions.session_of(keystone.stack_users_login(), settings)
+    users = stack_users.StackUsers(
+        sessions.connect(held, settings, None),
+        stack_users.Settings(
+            domain_id=domain_id,
+            domain_name=domain_name,
+            role=conf.heat_stack_user_role,
+            region_name=settings.region_name,
+        ),
+    )
+    for plugin in types.served():
+        if isinstance(plugin, users_port.Served):
+            plugin.use_stack_users(users)
+
+
+def settings_of(conf: cfg.ConfigOpts) -> sessions.Settings:
+    """Return how services are reached, from the options."""
+    group = conf.clients
+    cert = None
+    if group.cert_file and group.key_file:
+        cert = (group.cert_file, group.key_file)
+    return sessions.Settings(
+        region_name=group.region_name,
+        interface=_INTERFACES[group.endpoint_type],
+        verify=not group.insecure and (group.ca_file or True),
+        cert=cert,
+        timeout_s=group.timeout,
+        connect_retries=group.connect_retries,
+    )

@@ -1,1 +1,0 @@
-"""What a search may know of stacks: read in bulk, covered, made flat."""

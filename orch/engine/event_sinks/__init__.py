@@ -1,0 +1,1 @@
+"""Deliver events to the sinks that environments name."""

@@ -1,0 +1,291 @@
+"""The turn of one destination: its sinks are told, one after the other."""
+
+import collections.abc
+import dataclasses
+import logging
+import typing
+
+from orch import clock
+from orch import errors
+from orch import ids
+from orch.db import engine as db_engine
+from orch.db import errors as db_errors
+from orch.db import functions
+from orch.db.repositories import event_sinks
+from orch.db.repositories import stacks
+from orch.engine.event_sinks import payload
+from orch.engine.secrets import stack_masks
+from orch.model import event_sink
+from orch.plugin import sink
+
+if typing.TYPE_CHECKING:
+    # A worker without a cloud never needs it.
+    from openstack import connection
+
+LOG = logging.getLogger(__name__)
+
+_FIRST_WAIT_S = 1.0
+LONGEST_WAIT_S: typing.Final[float] = 300.0
+_MOST_DOUBLINGS = 9
+"""After which the wait does not grow any more."""
+
+Connect = collections.abc.Callable[[ids.StackId], "connection.Connection"]
+MayGoOn = collections.abc.Callable[[], bool]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Turns:
+    """What a turn needs.
+
+    :ivar kinds: the sinks that are installed, by type
+    :ivar find: gives the template of a stack, which says what is hidden
+    :ivar connect: gives a connection that acts for a stack
+    :ivar give_up_after_s: after so long an event is not sent any more
+    """
+
+    database: db_engine.Database
+    kinds: collections.abc.Mapping[str, sink.EventSink]
+    find: stack_masks.Find
+    connect: Connect
+    clock: clock.Clock
+    give_up_after_s: float
+
+    def destination_of(self, subject: event_sink.EventSink) -> str:
+        """Return what the sinks have in common that fail together."""
+        name = str(subject.declared.get("type"))
+        kind = self.kinds.get(name)
+        place = "" if kind is None else kind.destination(subject.declared)
+        return f"{name} {subject.project_id} {place}"
+
+    def take(
+        self,
+        due: collections.abc.Sequence[event_sink.EventSink],
+        may_go_on: MayGoOn,
+    ) -> None:
+        """Tell these sinks what each has not heard, until nothing answers.
+
+        The others wait as long as the one that got no answer then. Those
+        that have not failed come first; one that is answered lets nobody
+        else wait.
+
+        :param due: all of one destination
+        :param may_go_on: asked before each event
+        :raises orch.db.errors.DatabaseDown: no answer
+        """
+        ordered = sorted(due, key=lambda each: each.attempts > 0)
+        for number, each in enumerate(ordered):
+            if not may_go_on():
+                return
+            wait_s = self._try(each, may_go_on)
+            if wait_s is not None:
+                self._hold_back(ordered[number + 1 :], wait_s)
+                return
+
+    def _try(
+        self, subject: event_sink.EventSink, may_go_on: MayGoOn
+    ) -> float | None:
+        """Tell one sink, and let it wait alone where that cannot be done.
+
+        :returns: seconds to wait, where nothing has answered
+        """
+        try:
+            subject = self._begun(subject)
+            return self._serve(subject, may_go_on)
+        except errors.NotFound:
+            LOG.info("stack %s is gone, and its sinks", subject.root_id)
+        except db_errors.DatabaseDown:
+            raise
+        except Exception as error:
+            LOG.exception("events of stack %s wait", subject.root_id)
+            self._fail(subject, type(error).__name__)
+        return None
+
+    def _begun(self, subject: event_sink.EventSink) -> event_sink.EventSink:
+        """Return a sink that somebody has seen."""
+        if subject.since is not None:
+            return subject
+        return self.database.run(
+            lambda connection: event_sinks.begin(connection, subject)
+        )
+
+    def _serve(
+        self, subject: event_sink.EventSink, may_go_on: MayGoOn
+    ) -> float | None:
+        """Tell one sink all that there is, in order.
+
+        :returns: seconds to wait, where nothing has answered
+        """
+        owner = self._owner(subject)
+        while may_go_on():
+            batch = self._untold(subject)
+            if not batch:
+                self._settle(subject)
+                return None
+            told, problem = self._tell(subject, owner, batch, may_go_on)
+            if told:
+                subject = dataclasses.replace(subject, attempts=0)
+            if problem is not None:
+                wait_s = self._fail(subject, _said(problem))
+                return wait_s if isinstance(problem, sink.NoAnswer) else None
+        return None
+
+    def _untold(self, subject: event_sink.EventSink) -> list[payload.Item]:
+        return self.database.query(
+            lambda connection: payload.untold(connection, subject, self.find)
+        )
+
+    def _tell(
+        self,
+        subject: event_sink.EventSink,
+        owner: sink.Owner,
+        batch: collections.abc.Iterable[payload.Item],
+        may_go_on: MayGoOn,
+    ) -> tuple[bool, Exception | None]:
+        """Send events until one is not taken; store how far that is.
+
+        :returns: whether one was, and why another one was not
+        """
+        told: dict[ids.StackId, int] = {}
+        oldest = self.clock.now() - self.give_up_after_s
+        late = 0
+        problem = None
+        try:
+            for found, each in batch:
+                if not may_go_on():
+                    break
+                if found.created_at < oldest:
+                    late += 1
+                else:
+                    problem = self._send(subject, each, owner)
+                    if problem is not None:
+                        break
+                told[found.stack_id] = found.sequence
+        finally:
+            if told:
+                self.database.run(
+                    lambda connection: event_sinks.note_told(
+                        connection, subject, told
+                    )
+                )
+        if late:
+            LOG.warning(
+                "%s of stack %s was not told %d events: it has not taken them"
+                " within %d s",
+                _name(subject),
+                subject.root_id,
+                late,
+                self.give_up_after_s,
+            )
+        return bool(told), problem
+
+    def _send(
+        self,
+        subject: event_sink.EventSink,
+        told: sink.Told,
+        owner: sink.Owner,
+    ) -> Exception | None:
+        """Send one event.
+
+        :returns: why it is to be sent again; ``None``: it needs not be
+        """
+        kind = self.kinds.get(str(subject.declared.get("type")))
+        if kind is None:
+            return errors.Transient("this worker has no such type of sinks")
+        try:
+            kind.send(subject.declared, told, owner)
+        except sink.Refused as error:
+            LOG.warning(
+                "%s of stack %s has refused the event %s: %s",
+                _name(subject),
+                subject.root_id,
+                told.id,
+                error.message,
+            )
+        except Exception as error:
+            return error
+        return None
+
+    def _owner(self, subject: event_sink.EventSink) -> sink.Owner:
+        root = self.database.query(
+            lambda connection: stacks.get(connection, subject.root_id)
+        )
+        return sink.Owner(
+            stack_id=root.id,
+            stack_name=root.name,
+            project_id=root.project_id,
+            user_id=root.user_id,
+            user_name=root.username,
+            connect=lambda: self.connect(root.id),
+        )
+
+    def _settle(self, subject: event_sink.EventSink) -> None:
+        """Note that a sink has heard all; of a stack that is gone for good."""
+
+        def work(connection: db_engine.Connection) -> None:
+            root = stacks.get(connection, subject.root_id)
+            event_sinks.note_state(
+                connection,
+                subject,
+                attempts=0,
+                next_at=None,
+                problem="",
+                is_over=root.deleted_at is not None,
+            )
+
+        self.database.run(work)
+
+    def _fail(self, subject: event_sink.EventSink, problem: str) -> float:
+        """Try later, and later each time.
+
+        :returns: seconds to wait
+        """
+        attempts = min(subject.attempts + 1, _MOST_DOUBLINGS + 1)
+        wait_s: float = min(
+            _FIRST_WAIT_S * 2.0 ** (attempts - 1), LONGEST_WAIT_S
+        )
+        if attempts == 1:
+            LOG.warning(
+                "%s of stack %s takes no events, they wait: %s",
+                _name(subject),
+                subject.root_id,
+                problem,
+            )
+        self.database.run(
+            lambda connection: event_sinks.note_state(
+                connection,
+                subject,
+                attempts=attempts,
+                next_at=functions.read_clock(connection) + wait_s,
+                problem=problem,
+            )
+        )
+        return wait_s
+
+    def _hold_back(
+        self,
+        others: collections.abc.Sequence[event_sink.EventSink],
+        wait_s: float,
+    ) -> None:
+        """Let sinks wait that would fail for the same reason."""
+
+        def work(connection: db_engine.Connection) -> None:
+            until = functions.read_clock(connection) + wait_s
+            for each in others:
+                if each.since is None:
+                    event_sinks.begin(connection, each)
+                event_sinks.note_state(connection, each, next_at=until)
+
+        if others:
+            self.database.run(work)
+
+
+def _name(subject: event_sink.EventSink) -> str:
+    return f"the event sink {subject.declared.get('type')}"
+
+
+def _said(error: Exception) -> str:
+    """Return what went wrong; what others raise may hold anything."""
+    if isinstance(error, errors.OrchError):
+        return error.message
+    LOG.debug("an event sink has failed", exc_info=error)
+    return type(error).__name__

@@ -1,0 +1,164 @@
+"""Tells sinks of events as they happen.
+
+Of all workers one at a time does it, under the named lease ``event-sinks``,
+so that the events of a stack arrive in their order. How far each sink was
+told is stored after it has taken an event: it may get one twice, and then
+the id of the event tells so; it misses none.
+
+Each destination has turns of its own, in a thread of its own, so that one
+that answers slowly holds up nobody else; of one project only a few have at
+the same time. Where no environment names a sink, one look at an empty table
+every few seconds is all that happens.
+"""
+
+import collections
+import functools
+import logging
+import typing
+
+from orch import clock
+from orch import ids
+from orch import periodic
+from orch.db import duty
+from orch.db import engine as db_engine
+from orch.db.repositories import event_sinks
+from orch.engine.event_sinks import delivery
+from orch.model import event_sink
+
+LOG = logging.getLogger(__name__)
+
+LEASE: typing.Final = "event-sinks"
+MOST_TURNS: typing.Final = 16
+MOST_OF_PROJECT: typing.Final = 2
+"""How many destinations are told at the same time, in all and of one
+project."""
+LONGEST_S: typing.Final = 9.0
+"""How long a sink that says nothing keeps us waiting."""
+_MOST_DUE = 2000
+_MOST_DUE_OF_PROJECT = 200
+_TURN_S = 10.0
+_IDLE_S = 2.0
+_LOOK_S = 1.0
+_SHARE = 20
+"""Looking takes that part of the time at most."""
+_LONGEST_LOOK_S = 30.0
+_WORDS = ("events for sinks wait", "events for sinks leave")
+
+
+class Dispatcher:
+    """Tells sinks, from threads of its own."""
+
+    def __init__(
+        self,
+        database: db_engine.Database,
+        turns_: delivery.Turns,
+        worker_id: ids.WorkerId,
+        clock_: clock.Clock,
+    ) -> None:
+        """Do nothing before :meth:`start`."""
+        self._database = database
+        self._turns = turns_
+        self._clock = clock_
+        self._duty = duty.Duty(database, LEASE, worker_id, clock_)
+        self._turned_at: dict[str, float] = {}
+        self._thread = periodic.Thread(
+            "event-sinks", self.step, periodic.Failures(LOG, *_WORDS)
+        )
+        # Their keys are a destination and its project.
+        self._running: periodic.Turns[tuple[str, str]] = (
+            self._thread.make_turns(
+                "event-sinks-turn", periodic.Failures(LOG, *_WORDS)
+            )
+        )
+
+    def start(self) -> None:
+        """Start the thread that gives the destinations their turns."""
+        self._thread.start()
+
+    def stop(self, grace_s: float = 5.0) -> bool:
+        """End the threads; another worker may take over at once.
+
+        :returns: whether they ended in time
+        """
+        has_ended = self._thread.stop(grace_s)
+        if has_ended:
+            self._duty.give_back()
+        return has_ended
+
+    def step(self) -> float:
+        """Begin the turns that are due, if it is this worker's duty.
+
+        :returns: seconds after which to look again
+        """
+        if not self._database.query(event_sinks.has_any):
+            return _IDLE_S
+        if not self._duty.hold():
+            return duty.LOOK_S
+        began = self._clock.monotonic()
+        # From before the list: what ends meanwhile is in it as it was.
+        busy = dict(self._running.keys)
+        due = self._database.query(
+            lambda connection: event_sinks.list_due(
+                connection, _MOST_DUE, _MOST_DUE_OF_PROJECT
+            )
+        )
+        took_s = self._clock.monotonic() - began
+        self._begin_turns(due, busy)
+        return min(max(_LOOK_S, took_s * _SHARE), _LONGEST_LOOK_S)
+
+    def finish(self, grace_s: float) -> bool:
+        """Wait for the turns that have begun.
+
+        :returns: whether they ended in time
+        """
+        return self._running.finish(grace_s)
+
+    def _begin_turns(
+        self, due: list[event_sink.EventSink], busy: dict[str, str]
+    ) -> None:
+        """Let the destinations begin whose last turn was longest ago.
+
+        :param busy: projects of the destinations that have a turn
+        """
+        by_place: dict[str, list[event_sink.EventSink]] = {}
+        for each in due:
+            place = self._turns.destination_of(each)
+            by_place.setdefault(place, []).append(each)
+        self._turned_at = {
+            place: moment
+            for place, moment in self._turned_at.items()
+            if place in by_place or place in busy
+        }
+        of_project = collections.Counter(busy.values())
+        for place in sorted(
+            by_place.keys() - busy.keys(),
+            key=lambda one: self._turned_at.get(one, 0.0),
+        ):
+            project = by_place[place][0].project_id
+            if of_project.total() >= MOST_TURNS:
+                return
+            if of_project[project] < MOST_OF_PROJECT:
+                of_project[project] += 1
+                self._begin(place, project, by_place[place])
+
+    def _begin(
+        self, place: str, project: str, due: list[event_sink.EventSink]
+    ) -> None:
+        self._turned_at[place] = self._clock.monotonic()
+        self._running.begin(
+            (place, project), functools.partial(self._take, due)
+        )
+
+    def _take(self, due: list[event_sink.EventSink]) -> bool:
+        """Give one destination its turn; what is left after it comes later."""
+        until = self._clock.monotonic() + _TURN_S
+
+        def may_go_on() -> bool:
+            return (
+                not self._thread.stopping.is_set()
+                and self._clock.monotonic() < until
+                and self._duty.left_s > LONGEST_S
+            )
+
+        self._turns.take(due, may_go_on)
+        return True

@@ -1,0 +1,1 @@
+"""What a running operation decides: plan, breakpoints, outcome, failures."""

@@ -1,0 +1,46 @@
+"""Where the environment in force lets the operations of a stack stop."""
+
+import collections.abc
+
+from oslo_log import log
+
+from orch import errors
+from orch.db import engine as db_engine
+from orch.db import errors as db_errors
+from orch.engine.execution import planning
+from orch.flow import holds
+
+LOG = log.getLogger(__name__)
+
+
+def of(
+    database: db_engine.Database,
+    loaded: planning.Loaded,
+    load_template: planning.LoadTemplate,
+) -> holds.HooksOf:
+    """Return what gives the breakpoints of a name.
+
+    An operation that leaves nothing stops where the stack's own environment
+    says. If that cannot be read any more nothing stops it: what cannot be
+    read must still be possible to remove.
+
+    :raises orch.db.errors.DatabaseDown: nobody can tell now
+    """
+    if loaded.bound is not None:
+        return loaded.bound.hooks
+    try:
+        bound = database.query(
+            lambda connection: load_template(connection, loaded.subject)
+        )
+    except db_errors.DatabaseDown:
+        raise
+    except errors.OrchError as error:
+        LOG.warning(
+            "stack %s goes without breakpoints: %s", loaded.subject.id, error
+        )
+        return _nowhere
+    return bound.hooks
+
+
+def _nowhere(name: str) -> collections.abc.Collection[str]:
+    return ()

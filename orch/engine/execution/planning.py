@@ -1,0 +1,215 @@
+"""Plans an operation from the rows: to run it, and to show it before.
+
+What is shown is what runs, because both come from here.
+"""
+
+import collections.abc
+import dataclasses
+import json
+import typing
+
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import contents
+from orch.db.repositories import events
+from orch.db.repositories import resources
+from orch.db.repositories import snapshots
+from orch.db.repositories import stacks
+from orch.flow import adoptions
+from orch.flow import known
+from orch.model import adoption
+from orch.model import breakpoints
+from orch.model import event
+from orch.model import exemption
+from orch.model import operation
+from orch.model import repair
+from orch.model import resource
+from orch.model import snapshot
+from orch.model import stack
+from orch.model import states
+from orch.planner import builder
+from orch.planner import draft
+from orch.planner import plan
+from orch.planner import survey as surveys
+from orch.plugin import registry
+from orch.template import template
+
+SNAPSHOT: typing.Final = "snapshot_id"
+"""Option of a restoration: the snapshot that the stack goes back to."""
+
+
+class LoadTemplate(typing.Protocol):
+    """How a stored stack becomes a template again (``engine.stack_inputs``)."""
+
+    def __call__(
+        self, connection: db_engine.Connection, subject: stack.Stack
+    ) -> template.Template:
+        """Return the template of a stack, from its contents."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Loaded:
+    """What the rows say of an operation's stack.
+
+    :ivar newest: the stack's newest event
+    :ivar bound: the template that the operation brings about, if any
+    :ivar snapshots: of a deletion those of the stack
+    :ivar documents: what stacks in the stack are adopted from, by name of
+        the resource that holds each
+    :ivar survey: what the things are now; ``None`` to go by the rows
+    """
+
+    subject: stack.Stack
+    rows: collections.abc.Sequence[resource.Resource]
+    newest: event.Event | None
+    bound: template.Template | None
+    snapshots: tuple[snapshot.Snapshot, ...] = ()
+    documents: adoptions.Documents = dataclasses.field(default_factory=dict)
+    survey: surveys.Survey | None = None
+
+
+class Surveyor(typing.Protocol):
+    """Looks at things before an update (``engine.observer``)."""
+
+    def survey(
+        self,
+        subject: stack.Stack,
+        asked_by: request.RequestContext,
+        *,
+        is_awaited: bool = False,
+        only: repair.Repair | None = None,
+    ) -> surveys.Survey:
+        """Return how the things of a stack and of those in it are now.
+
+        It blocks for the time that the calls take.
+
+        :param is_awaited: a caller waits for the answer
+        :param only: what alone is put back; ``None`` for everything
+        """
+
+
+def load(
+    connection: db_engine.Connection,
+    asked: operation.Operation,
+    load_template: LoadTemplate,
+) -> Loaded:
+    """Return all that the plan of an operation depends on.
+
+    :raises orch.errors.Invalid: the plug-ins of today refuse the template
+    """
+    subject = stacks.get(connection, asked.stack_id)
+    return Loaded(
+        subject=subject,
+        rows=resources.list_(connection, subject.id),
+        newest=events.find_newest(connection, subject.id),
+        bound=_load_bound(connection, subject, asked, load_template),
+        snapshots=_load_snapshots(connection, asked),
+        documents=_load_documents(connection, asked),
+    )
+
+
+def build(
+    loaded: Loaded,
+    asked: operation.Operation,
+    types: registry.Types,
+    *,
+    shows_all: bool = False,
+) -> plan.Plan:
+    """Return the plan of an operation.
+
+    :param shows_all: differences are wanted of new resources too
+    :raises orch.errors.OrchError: it cannot be planned
+    """
+    return builder.build(
+        draft.Situation(
+            action=asked.action,
+            desired=loaded.bound.resources if loaded.bound else {},
+            existing=loaded.rows,
+            known=_known(loaded, asked, types),
+            operation_id=asked.id,
+            shows_all=shows_all,
+            snapshots=tuple(each.id for each in loaded.snapshots),
+            exempt=exemption.Exemption.of(asked.options),
+            abandons=bool(asked.options.get(adoption.ABANDONS)),
+            releases=_releases(asked),
+            adopts=frozenset(loaded.documents),
+            needs_ids=bool(asked.options.get(adoption.NEEDS_IDS)),
+            held=_held(loaded, asked),
+            survey=loaded.survey,
+        )
+    )
+
+
+def _held(loaded: Loaded, asked: operation.Operation) -> frozenset[str]:
+    """Return the resources that an update stops before, changed or not."""
+    bound = loaded.bound
+    if bound is None or asked.action is not states.Action.UPDATE:
+        return frozenset()
+    return frozenset(
+        name
+        for name in bound.resources
+        if breakpoints.BEFORE_UPDATE in bound.hooks(name)
+    )
+
+
+def _known(
+    loaded: Loaded,
+    asked: operation.Operation,
+    types: registry.Types,
+) -> known.Known | None:
+    """Return what the planner compares by; nothing where all goes."""
+    if loaded.bound is None:
+        return None
+    return known.Known(
+        loaded.bound,
+        types,
+        loaded.subject,
+        request.RequestContext.from_stored(asked.context),
+    )
+
+
+def _releases(asked: operation.Operation) -> ids.OperationId | None:
+    """Return the operation whose adoptions this one undoes."""
+    found = asked.options.get(adoption.RELEASES)
+    return ids.OperationId(str(found)) if found else None
+
+
+def _load_documents(
+    connection: db_engine.Connection, asked: operation.Operation
+) -> adoptions.Documents:
+    """Return what stacks in the stack are adopted from."""
+    content = asked.options.get(adoption.INNER)
+    if content is None:
+        return {}
+    found: adoptions.Documents = json.loads(
+        contents.get(connection, str(content))
+    )
+    return found
+
+
+def _load_snapshots(
+    connection: db_engine.Connection, asked: operation.Operation
+) -> tuple[snapshot.Snapshot, ...]:
+    """Return the snapshots that an operation removes."""
+    if asked.action is states.Action.DELETE:
+        return tuple(snapshots.list_(connection, asked.stack_id))
+    return ()
+
+
+def _load_bound(
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    asked: operation.Operation,
+    load_template: LoadTemplate,
+) -> template.Template | None:
+    if asked.template_hash is None or asked.environment_hash is None:
+        return None
+    return load_template(
+        connection,
+        dataclasses.replace(
+            subject,
+            template_hash=asked.template_hash,
+            environment_hash=asked.environment_hash,
+        ),
+    )

@@ -1,0 +1,245 @@
+"""Whether what runs is the plan that was kept.
+
+Two things hold an operation to a kept plan. When it is accepted, the stack
+must be as it was when the plan was made; when it runs, its plan must come
+out the same once more.
+"""
+
+import collections.abc
+import dataclasses
+import hashlib
+import typing
+
+from orch import errors
+from orch import ids
+from orch.db import engine as db_engine
+from orch.db.repositories import events
+from orch.db.repositories import operations
+from orch.db.repositories import plans
+from orch.db.repositories import stacks
+from orch.engine.execution import planning
+from orch.flow import ending
+from orch.model import kept_plan
+from orch.model import operation
+from orch.model import resource
+from orch.model import stack
+from orch.planner import plan
+
+PLAN: typing.Final = "plan_id"
+"""Option of an operation that has to run as a kept plan says."""
+
+ATTEMPT: typing.Final = "plan_attempt"
+"""Option beside: the attempt that has to; later ones do what is left."""
+
+BEFORE: typing.Final = "plan_before"
+"""Option beside: columns of the stack before the operation was accepted."""
+
+STALE: typing.Final = "plan_stale"
+"""Option of an operation that its kept plan did not fit; it never runs."""
+
+_CHANGED_AT_ONCE: typing.Final = (
+    "template_hash",
+    "environment_hash",
+    "description",
+    "disable_rollback",
+    "resource_count",
+    "tags",
+    "timeout_s",
+    "updated_at",
+)
+"""Columns of a stack that a request may change when it is accepted."""
+
+SIGNATURE: typing.Final = "signature"
+"""Key of what is compared, among what is kept of a plan."""
+
+SHOWN: typing.Final = "shown"
+"""Key of what is shown, among what is kept of a plan."""
+
+_NEW: typing.Final = "new"
+
+Lines = list[list[object]]
+
+
+class Stale(errors.Conflict):
+    """The stack is not any more what the plan was made for."""
+
+    code = "orch.plan.stale"
+
+
+def basis(connection: db_engine.Connection, subject: stack.Stack) -> str:
+    """Return the state of a stack: another text once it has moved on.
+
+    :param subject: locked, where it must not move on meanwhile
+    """
+    newest = events.find_newest(connection, subject.id)
+    attempt = 0
+    if subject.operation_id is not None:
+        attempt = operations.get(connection, subject.operation_id).attempt
+    parts = (
+        subject.operation_id,
+        attempt,
+        newest.sequence if newest else 0,
+        subject.template_hash,
+        subject.environment_hash,
+        *_inner_basis(connection, subject),
+    )
+    return "/".join(str(each) for each in parts)
+
+
+def _inner_basis(
+    connection: db_engine.Connection, subject: stack.Stack
+) -> tuple[str, ...]:
+    """Return the state of the stacks below, as one digest; none: nothing."""
+    below = [
+        f"{each.id} {each.operation_id} {each.status}"
+        for each in stacks.list_tree(connection, subject.root_id)
+        if each.depth > subject.depth and each.deleted_at is None
+    ]
+    if not below:
+        return ()
+    text = "\n".join(sorted(below))
+    return (hashlib.sha256(text.encode()).hexdigest(),)
+
+
+def check_basis(
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    kept: kept_plan.KeptPlan,
+) -> None:
+    """Return only if the stack is as it was when the plan was made.
+
+    :raises Stale: it has moved on
+    """
+    if basis(connection, subject) != kept.basis:
+        raise _stale(kept.id)
+
+
+def bound_to(
+    plan_id: str, attempt: int, before: stack.Stack
+) -> dict[str, object]:
+    """Return the options that hold an operation to a kept plan.
+
+    :param before: the stack before the operation was accepted
+    """
+    return {
+        PLAN: plan_id,
+        ATTEMPT: attempt,
+        BEFORE: {name: getattr(before, name) for name in _CHANGED_AT_ONCE},
+    }
+
+
+def undone(
+    found: ending.Ending, subject: stack.Stack, asked: operation.Operation
+) -> ending.Ending:
+    """Return how an operation ends that its kept plan does not fit.
+
+    The stack has failed, but is to be what it was to be before. The
+    operation itself can never be gone on with; one that went on with an
+    earlier attempt can, as before.
+    """
+    kept = typing.cast("dict[str, typing.Any]", asked.options[BEFORE])
+    options = dict(asked.options)
+    if asked.attempt == 1:
+        options[STALE] = True
+    return dataclasses.replace(
+        found,
+        stack_columns={
+            **found.stack_columns,
+            **kept,
+            "tags": tuple(kept["tags"]),
+        },
+        operation_columns={**found.operation_columns, "options": options},
+        tree_change=kept["resource_count"] - subject.resource_count,
+    )
+
+
+def check_retry(failed: operation.Operation) -> None:
+    """Return only if a failed operation may go on.
+
+    :raises Stale: its kept plan did not fit, and it is nothing without it
+    """
+    if failed.options.get(STALE):
+        raise _stale(str(failed.options[PLAN]))
+
+
+def check(
+    database: db_engine.Database,
+    asked: operation.Operation,
+    loaded: planning.Loaded,
+    wanted: plan.Plan,
+) -> None:
+    """Return only if the operation would do what its kept plan says.
+
+    An operation that has begun is not looked at: a takeover or a retry goes
+    on with what is left of the plan.
+
+    :raises Stale: it would do something else; nothing was done yet
+    """
+    plan_id = asked.options.get(PLAN)
+    if plan_id is None or asked.options.get(ATTEMPT) != asked.attempt:
+        return
+    if _has_begun(asked, loaded):
+        return
+    kept = database.query(
+        lambda connection: plans.get(connection, str(plan_id))
+    )
+    if kept.changes[SIGNATURE] != signature(wanted, loaded.rows):
+        raise _stale(kept.id)
+
+
+def signature(
+    wanted: plan.Plan, rows: collections.abc.Iterable[resource.Resource]
+) -> Lines:
+    """Return a plan as JSON in which ids that are made anew do not count.
+
+    :param rows: what existed when it was made
+    """
+    # A row that an adoption stores when it is accepted has another id each
+    # time; its thing is known by its physical id.
+    old = {row.id for row in rows if not row.is_unadopted}
+
+    def known(resource_id: ids.ResourceId | None) -> str | None:
+        if resource_id is None or resource_id in old:
+            return resource_id
+        return _NEW
+
+    keys: dict[str, str] = {
+        each.key: f"{each.kind.value} {each.name} {known(each.resource_id)}"
+        for each in wanted.changes
+    }
+    lines: Lines = [
+        [
+            keys[each.key],
+            each.type_name,
+            [keys[key] for key in each.requires],
+            each.external_id,
+            known(each.replaces),
+            each.keeps_properties,
+            list(each.changed),
+            each.is_certain,
+        ]
+        for each in wanted.changes
+    ]
+    lines.append(["unchanged", *wanted.unchanged])
+    for each in wanted.returns:
+        lines.append(["return", each.name, each.resource_id])
+    for kind, left in (("skip", wanted.skipped), ("orphan", wanted.orphans)):
+        lines.extend([kind, each.name, each.resource_id] for each in left)
+    return lines
+
+
+def _has_begun(asked: operation.Operation, loaded: planning.Loaded) -> bool:
+    """Answer whether the newest event tells of a resource of its own."""
+    newest = loaded.newest
+    return (
+        newest is not None
+        and newest.operation_id == asked.id
+        and newest.resource_id is not None
+    )
+
+
+def _stale(plan_id: str) -> Stale:
+    return Stale(
+        f"The stack has moved on since the plan {plan_id} was made, which"
+        " therefore does not fit any more: make a new one."
+    )

@@ -1,0 +1,140 @@
+"""The turn of one host: signals that wait for it are passed on, in order."""
+
+import collections.abc
+import logging
+import typing
+
+from orch import clock
+from orch.db import engine as db_engine
+from orch.db import functions
+from orch.db.repositories import forwarding as rows
+from orch.engine.forwarding import sender as forwarding_sender
+from orch.model import forwarding
+
+LOG = logging.getLogger(__name__)
+
+_BATCH: typing.Final = 20
+_FIRST_WAIT_S = 1.0
+_LONGEST_WAIT_S = 300.0
+_MOST_DOUBLINGS = 9
+"""After which the wait does not grow any more."""
+
+_NOBODY_THERE: typing.Final = forwarding_sender.Fate.NOBODY_THERE
+
+
+def take(
+    database: db_engine.Database,
+    sender: forwarding_sender.Sender,
+    host: str | None,
+    may_go_on: collections.abc.Callable[[], bool],
+) -> None:
+    """Send what is due to a host, until one signal finds nobody there.
+
+    :param may_go_on: asked before each signal
+    :raises orch.db.errors.DatabaseDown: no answer
+    """
+    due = database.query(lambda conn: rows.list_due(conn, host, _BATCH))
+    for each in due:
+        if not may_go_on():
+            return
+        if _serve(database, sender, each, may_go_on) is _NOBODY_THERE:
+            return
+
+
+def _serve(
+    database: db_engine.Database,
+    sender: forwarding_sender.Sender,
+    address: forwarding.Address,
+    may_go_on: collections.abc.Callable[[], bool],
+) -> forwarding_sender.Fate:
+    """Send what waits at one address, in order, until one is not taken."""
+    fate = forwarding_sender.Fate.TAKEN
+    waiting = database.query(
+        lambda conn: rows.list_waiting(conn, address, _BATCH)
+    )
+    if not waiting:
+        database.run(lambda conn: _settle(conn, address))
+    for each in waiting:
+        if not may_go_on():
+            return fate
+        answer = forwarding_sender.send(sender, address, each)
+        fate = answer.fate
+        if fate in (forwarding_sender.Fate.NOT_NOW, _NOBODY_THERE):
+            _hold_back(database, address, answer)
+            return fate
+        _forget(database, address, each, answer)
+    return fate
+
+
+def _forget(
+    database: db_engine.Database,
+    address: forwarding.Address,
+    sent: forwarding.Signal,
+    answer: forwarding_sender.Answer,
+) -> None:
+    """Forget a signal that needs not be sent again."""
+    if answer.problem:
+        LOG.warning(
+            "a signal for %s of stack %s was refused: %s",
+            "/".join(address.path),
+            address.origin_id,
+            answer.problem,
+        )
+
+    database.run(lambda conn: _settle(conn, address, sent, answer.problem))
+
+
+def _hold_back(
+    database: db_engine.Database,
+    address: forwarding.Address,
+    answer: forwarding_sender.Answer,
+) -> None:
+    """Try later: all that goes to a host where nobody is."""
+    attempts = min(address.attempts + 1, _MOST_DOUBLINGS)
+    wait_s = min(_FIRST_WAIT_S * 2 ** (attempts - 1), _LONGEST_WAIT_S)
+
+    def work(conn: db_engine.Connection) -> None:
+        until = clock.Timestamp(functions.read_clock(conn) + wait_s)
+        rows.update(
+            conn,
+            address,
+            attempts=attempts,
+            next_at=until,
+            problem=answer.problem,
+        )
+        is_nobody = answer.fate is _NOBODY_THERE
+        if is_nobody and address.host is not None:
+            rows.hold_back(conn, address.host, until, answer.problem)
+
+    database.run(work)
+
+
+def _settle(
+    conn: db_engine.Connection,
+    address: forwarding.Address,
+    sent: forwarding.Signal | None = None,
+    problem: str = "",
+) -> None:
+    """Forget what was sent, and note how many wait still.
+
+    Counted once the address is locked: what came meanwhile waits too.
+
+    :param sent: ``None`` where nothing was found
+    """
+    held = rows.lock(conn, address)
+    if sent is not None:
+        left = rows.take_out(conn, sent)
+    elif rows.list_waiting(conn, address, 1):
+        return
+    else:
+        left = 0
+    if held is None:
+        return
+    rows.update(
+        conn,
+        held,
+        waiting=left,
+        attempts=0,
+        next_at=held.next_at if left else None,
+        problem=problem,
+    )

@@ -1,0 +1,135 @@
+"""Passes signals on to where their stacks are now.
+
+Of all workers one at a time does it, under the named lease ``forwarder``, so
+that the signals of a resource arrive in their order. A signal is forgotten
+after the receiver took it: it may be sent twice, and then its id tells so.
+
+Each host has turns of its own, in a thread of its own, so that one that
+answers slowly holds up nobody else. Where there are more hosts than threads
+the one comes next whose last turn was longest ago.
+"""
+
+import functools
+import logging
+import typing
+
+from orch import clock
+from orch import ids
+from orch import periodic
+from orch.clients import egress
+from orch.db import duty
+from orch.db import engine as db_engine
+from orch.db.repositories import abandonments
+from orch.db.repositories import forwarding as rows
+from orch.engine import dependencies
+from orch.engine.forwarding import delivery
+from orch.engine.forwarding import sender
+
+LOG = logging.getLogger(__name__)
+
+LEASE: typing.Final = "forwarder"
+MOST_TURNS: typing.Final = 8
+"""How many hosts are served at the same time."""
+_TURN_S = 10.0
+_LOOK_S = 1.0
+_TIDY_S = 3600.0
+_WORDS = ("signals of moved stacks wait", "signals of moved stacks leave")
+
+
+class Forwarder:
+    """Sends what waits at old addresses, from threads of its own."""
+
+    def __init__(
+        self,
+        database: db_engine.Database,
+        settings: dependencies.Settings,
+        worker_id: ids.WorkerId,
+        clock_: clock.Clock,
+        within: egress.Egress = egress.DEFAULT,
+    ) -> None:
+        """Do nothing before :meth:`start`.
+
+        :param within: where signals may go to hosts that nobody has named
+            in full
+        """
+        self._database = database
+        self._settings = settings
+        self._sender = sender.Sender(settings.forward_hosts, within)
+        self._clock = clock_
+        self._duty = duty.Duty(database, LEASE, worker_id, clock_)
+        self._tidy_at = 0.0
+        self._turned_at: dict[str | None, float] = {}
+        self._thread = periodic.Thread(
+            "forwarder", self.step, periodic.Failures(LOG, *_WORDS)
+        )
+        self._turns: periodic.Turns[str | None] = self._thread.make_turns(
+            "forwarder-turn", periodic.Failures(LOG, *_WORDS)
+        )
+
+    def start(self) -> None:
+        """Start the thread that gives the hosts their turns."""
+        self._thread.start()
+
+    def stop(self, grace_s: float = 5.0) -> bool:
+        """End the threads; another worker may take over at once.
+
+        :returns: whether they ended in time
+        """
+        has_ended = self._thread.stop(grace_s)
+        if has_ended:
+            self._duty.give_back()
+        return has_ended
+
+    def step(self) -> float:
+        """Begin the turns that are due, if it is this worker's duty.
+
+        :returns: seconds after which to look again
+        """
+        if not self._duty.hold():
+            return duty.LOOK_S
+        self._tidy()
+        busy = self._turns.keys
+        room = MOST_TURNS - len(busy)
+        if room > 0:
+            due = self._database.query(rows.list_due_hosts)
+            waiting = [each for each in due if each not in busy]
+            waiting.sort(key=lambda host: self._turned_at.get(host, 0.0))
+            for host in waiting[:room]:
+                self._begin(host)
+        return _LOOK_S
+
+    def finish(self, grace_s: float) -> bool:
+        """Wait for the turns that have begun.
+
+        :returns: whether they ended in time
+        """
+        return self._turns.finish(grace_s)
+
+    def _begin(self, host: str | None) -> None:
+        self._turned_at[host] = self._clock.monotonic()
+        self._turns.begin(host, functools.partial(self._take, host))
+
+    def _take(self, host: str | None) -> bool:
+        """Give one host its turn; what is left after it comes later."""
+        until = self._clock.monotonic() + _TURN_S
+
+        def may_go_on() -> bool:
+            return (
+                not self._thread.stopping.is_set()
+                and self._clock.monotonic() < until
+                and self._duty.left_s > sender.LONGEST_S
+            )
+
+        delivery.take(self._database, self._sender, host, may_go_on)
+        return True
+
+    def _tidy(self) -> None:
+        """Forget what is too old, once an hour."""
+        now = self._clock.monotonic()
+        if now < self._tidy_at:
+            return
+        self._tidy_at = now + _TIDY_S
+        days = self._settings.document_days
+        self._database.run(lambda conn: abandonments.forget_old(conn, days))
+        while self._database.run(lambda conn: rows.forget_old(conn, days)):
+            pass

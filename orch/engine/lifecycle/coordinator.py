@@ -1,0 +1,171 @@
+"""Knows whom to call before and behind each operation, and how far that is.
+
+What the calls are is in ``ceremony``.
+"""
+
+import functools
+import typing
+
+from orch import clock
+from orch.db import engine as db_engine
+from orch.db.repositories import decisions
+from orch.db.repositories import lifecycle as runs
+from orch.engine import tree_paths
+from orch.engine.execution import planning
+from orch.engine.lifecycle import hook_chain as chains
+from orch.engine.lifecycle import hook_sequence as ceremonies
+from orch.engine.lifecycle import journal as books
+from orch.engine.lifecycle import request_info
+from orch.flow import store
+from orch.model import lifecycle as model
+from orch.model import operation
+from orch.model import stack
+from orch.model import states
+from orch.plugin import roster
+
+MOVE: typing.Final = "move"
+
+LEFT: typing.Final = "lifecycle_left"
+"""Option of an operation before which plug-ins have to be told of others."""
+
+
+class Around:
+    """Finds out what is called around the operations of one worker."""
+
+    def __init__(
+        self,
+        *,
+        database: db_engine.Database,
+        members: roster.Roster,
+        views: ceremonies.Views,
+        clock_: clock.Clock,
+        hold_limit_s: float,
+    ) -> None:
+        """Be ready for operations.
+
+        :param hold_limit_s: after which a hold counts as rejected, unless
+            the plug-in says
+        """
+        self._database = database
+        self._members = members
+        self._terms = ceremonies.Terms(members, views, clock_, hold_limit_s)
+
+    def begin(
+        self,
+        asked: operation.Operation,
+        loaded: planning.Loaded,
+        kept: store.Store,
+        *,
+        is_ending: bool = False,
+    ) -> ceremonies.Ceremony | None:
+        """Return what is called around an operation, and how far that is.
+
+        :param is_ending: it cannot go on: who was not called will not be
+        :returns: ``None`` when there is nothing, which costs nothing then
+        """
+        if not self._members.members and not self._is_left(asked):
+            return None
+        subject = loaded.subject
+        # Whose lease is the first one has no calls from before; unless it
+        # has run into an error, here and now.
+        is_first = asked.fence <= 1 and not (
+            is_ending or asked.options.get(LEFT)
+        )
+        verb = request_info.verb_of(asked)
+        wanted = self._members.chain(verb, subject.depth)
+        left, known, path = self._look(
+            asked, subject, is_first=is_first, calls=bool(wanted)
+        )
+        chain = None
+        owed = []
+        cancelling = None
+        for run in left:
+            found = chains.Chain(run, is_resumed=True)
+            if run.verb == ceremonies.CANCEL and run.attempt == asked.attempt:
+                cancelling = found
+            elif run.verb != MOVE and run.attempt == asked.attempt:
+                chain = found
+            else:
+                owed.append(found)
+        if chain is None and wanted and not is_ending:
+            chain = self._terms.new_chain(asked, verb, wanted)
+        if chain is None and not owed and not known and cancelling is None:
+            return None
+        book = books.Book(known, path, self._terms.clock)
+        book.serve(kept)
+        return ceremonies.Ceremony(
+            self._terms,
+            ceremonies.Situation(asked, loaded, kept, path, book.decided),
+            book,
+            chain,
+            owed,
+            cancelling,
+        )
+
+    def is_undecided(self, kept: store.Store) -> bool:
+        """Answer whether nothing is decided in the tree, nor can be.
+
+        Nothing can where the plug-ins are for roots alone. Operations of
+        stacks in the stack need not look then.
+        """
+        if not self._members.members or not self._members.is_for_roots:
+            return False
+        return kept.book is None or kept.book.is_empty
+
+    def _look(
+        self,
+        asked: operation.Operation,
+        subject: stack.Stack,
+        *,
+        is_first: bool,
+        calls: bool,
+    ) -> tuple[list[model.Run], list[model.Decision], str]:
+        """Return what is stored of an operation, and where its stack is.
+
+        :param calls: somebody is called around it
+        """
+        is_new = (
+            is_first
+            and asked.action is states.Action.CREATE
+            and subject.parent_id is None
+        )
+        is_bare = is_first and asked.options.get(model.UNDECIDED)
+        if is_new or (is_bare and not calls):
+            return [], [], ""
+
+        def look(
+            connection: db_engine.Connection,
+        ) -> tuple[list[model.Run], list[model.Decision], str]:
+            left = [] if is_first else runs.list_open(connection, asked.id)
+            known = decisions.list_(connection, subject.root_id)
+            path = ""
+            if calls or left or known:
+                path = tree_paths.path_of(connection, subject)
+            return left, known, path
+
+        return self._database.query(look)
+
+    def _is_left(self, asked: operation.Operation) -> bool:
+        """Answer whether workers that had plug-ins may have left anything.
+
+        Some may have them now, while others come without: what one of those
+        takes over is looked at by itself.
+        """
+        if self._has_left:
+            return True
+        if asked.fence <= 1 and not asked.options.get(LEFT):
+            return False
+        return bool(
+            self._database.query(
+                lambda connection: runs.list_open(connection, asked.id)
+            )
+        )
+
+    @functools.cached_property
+    def _has_left(self) -> bool:
+        """Answer whether anything was left when this worker started."""
+        return self._database.query(
+            lambda connection: (
+                runs.has_open(connection) or decisions.has_any(connection)
+            )
+        )

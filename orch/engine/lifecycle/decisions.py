@@ -1,0 +1,84 @@
+"""Keeps decisions that hold only if nobody else has decided meanwhile.
+
+A plug-in that gives out something scarce looks at what it has given to all
+other trees. What it decides then is written at once, one operation after the
+other; whoever comes second is asked again, with the first one's decisions.
+"""
+
+import collections.abc
+
+from oslo_log import log
+
+from orch.db import engine as db_engine
+from orch.db.repositories import decisions
+from orch.db.repositories import turnstiles
+from orch.engine.lifecycle import journal as books
+from orch.flow import store
+from orch.model import lifecycle as model
+from orch.plugin import frozen
+from orch.plugin import pattern
+
+LOG = log.getLogger(__name__)
+
+Values = collections.abc.Mapping[str, object]
+
+
+def keep(
+    kept: store.Store,
+    book: books.Book,
+    seen: pattern.Pattern,
+    plugin: str,
+    values: Values,
+) -> bool:
+    """Keep what a plug-in decides, if all that it knew of others holds.
+
+    Nothing is written for one that has not looked at other trees: what it
+    decides goes along with what is written next.
+
+    :param values: by path in the tree
+    :returns: whether it does; if not, ``seen`` shows what holds now
+    :raises orch.db.errors.LeaseLost: another worker has the operation
+    """
+    elsewhere = pattern.find_elsewhere(seen, plugin)
+    if elsewhere is None:
+        return True
+    root_id = kept.stack.root_id
+    shown = {(each.root_id, each.path): _of(each) for each in elsewhere}
+    known = book.known_of(plugin)
+    # From now on there may be something to take back, even if the call is
+    # given up while it is written.
+    book.expect_decisions()
+
+    def write(connection: db_engine.Connection) -> Values | None:
+        turnstiles.pass_through(connection, "decisions", plugin)
+        found = decisions.list_of_plugin(connection, plugin)
+        own = {each.path: each.value for each in found if _is(each, root_id)}
+        others = {
+            (each.root_id, each.path): (each.value, [*each.earlier_values])
+            for each in found
+            if not _is(each, root_id)
+        }
+        if own != known or others != shown:
+            return own
+        decisions.save(connection, kept.stack, kept.operation, plugin, values)
+        return None
+
+    news = kept.write_apart(write)
+    if news is None:
+        return True
+    LOG.info(
+        "operation %s: %s is asked again, as others have decided meanwhile",
+        kept.operation.id,
+        plugin,
+    )
+    book.learn(plugin, news)
+    pattern.renew_decisions(seen)
+    return False
+
+
+def _is(each: model.Decision, root_id: str) -> bool:
+    return each.root_id == root_id
+
+
+def _of(each: pattern.Decided) -> tuple[object, list[object]]:
+    return frozen.thaw(each.value), [frozen.thaw(x) for x in each.earlier]

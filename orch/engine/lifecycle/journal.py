@@ -1,0 +1,234 @@
+"""What is written of the calls around an operation, and when.
+
+It goes along with what the run writes anyway. Only before the first call,
+and after calls that took long, the runner writes for its sake.
+"""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch import clock
+from orch.db import engine as db_engine
+from orch.db.repositories import decisions
+from orch.db.repositories import lifecycle
+from orch.engine.lifecycle import hook_chain as chains
+from orch.engine.lifecycle import resize_undo
+from orch.flow import ending as endings
+from orch.flow import phase
+from orch.flow import store
+from orch.model import lifecycle as model
+from orch.model import operation
+from orch.model import states
+
+WRITE_AFTER_S: typing.Final = 0.05
+"""Calls are stored at least so often, while there are any."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Decided:
+    plugin: str
+    values: collections.abc.Mapping[str, object]
+
+
+class Book:
+    """Knows what of the chains of one operation is not stored yet.
+
+    :ivar path: of the stack in its tree
+    :ivar decided: what holds in the tree of the stack, by path, then by
+        plug-in
+    """
+
+    def __init__(
+        self,
+        known: collections.abc.Iterable[model.Decision],
+        path: str,
+        clock_: clock.Clock,
+    ) -> None:
+        """Have nothing to write.
+
+        :param known: decisions in the tree
+        """
+        self.decided: dict[str, dict[str, object]] = {}
+        for each in known:
+            self.decided.setdefault(each.path, {})[each.plugin] = each.value
+        self.path = path
+        self._clock = clock_
+        self._chains: list[chains.Chain] = []
+        self._stored: dict[int, model.Run] = {}
+        self._new: list[_Decided] = []
+        self._written_at = clock_.monotonic()
+        self._kept: store.Store | None = None
+        # Whether the plan was begun, now or by an earlier worker.
+        self.has_begun = False
+        # Whether decisions of the operation may have to be put back.
+        self._has_decided = False
+
+    def serve(self, kept: store.Store) -> None:
+        """Write with this store."""
+        self._kept = kept
+        kept.book = self
+
+    def add(self, chain: chains.Chain) -> None:
+        """Write how far this chain is, too."""
+        self._chains.append(chain)
+        if chain.stored is not None:
+            self._stored[id(chain)] = chain.stored
+            self._has_decided = True
+
+    def decide(
+        self, plugin: str, values: collections.abc.Mapping[str, object]
+    ) -> None:
+        """Keep what a plug-in has decided, by path in the tree."""
+        if not values:
+            return
+        self._has_decided = True
+        self._new.append(_Decided(plugin, values))
+        for path, value in values.items():
+            self.decided.setdefault(path, {})[plugin] = value
+
+    def expect_decisions(self) -> None:
+        """Know that some are about to be kept by themselves."""
+        self._has_decided = True
+
+    def known_of(self, plugin: str) -> dict[str, object]:
+        """Return what a plug-in has decided in the tree, by path."""
+        return {
+            path: values[plugin]
+            for path, values in list(self.decided.items())
+            if plugin in values
+        }
+
+    def learn(
+        self, plugin: str, values: collections.abc.Mapping[str, object]
+    ) -> None:
+        """Know what a plug-in has decided in the tree by now, by path."""
+        for path, known in list(self.decided.items()):
+            known.pop(plugin, None)
+            if not known:
+                del self.decided[path]
+        for path, value in values.items():
+            self.decided.setdefault(path, {})[plugin] = value
+
+    @property
+    def is_due(self) -> bool:
+        """Answer whether calls have ended that are not stored for long."""
+        return (
+            self._clock.monotonic() - self._written_at >= WRITE_AFTER_S
+            and bool(self._changed())
+        )
+
+    def has_ahead(self, chain: chains.Chain) -> bool:
+        """Answer whether it is stored that the next pre-op may be called."""
+        stored = self._stored.get(id(chain))
+        return stored is not None and stored.ahead > chain.run.passed
+
+    def has_stored(self, chain: chains.Chain) -> bool:
+        """Answer whether it is stored how far the chain is."""
+        return self._stored.get(id(chain)) == chain.run
+
+    def of(self, name: str) -> collections.abc.Mapping[str, object]:
+        """Return what is decided for a resource of the stack."""
+        path = f"{self.path}/{name}" if self.path else name
+        return self.decided.get(path, {})
+
+    @property
+    def is_empty(self) -> bool:
+        """Answer whether nothing is decided in the tree of the stack."""
+        return not self.decided
+
+    def take(self) -> phase.Entry | None:
+        """Return, once, what is to be written."""
+        kept = self._kept
+        if kept is None:
+            return None
+        changed = self._changed()
+        for each in self._chains:
+            self._stored[id(each)] = each.run
+        new, self._new = self._new, []
+        self._written_at = self._clock.monotonic()
+        settles = (
+            self._has_decided
+            or bool(self.decided)
+            or resize_undo.is_asked(kept.operation)
+        )
+        if not changed and not new and not settles:
+            return None
+
+        def write(
+            connection: db_engine.Connection,
+            halt: operation.Halt | None,
+            ending: endings.Ending | None,
+        ) -> None:
+            for run in changed:
+                lifecycle.save(connection, run)
+            for each in new:
+                decisions.save(
+                    connection,
+                    kept.stack,
+                    kept.operation,
+                    each.plugin,
+                    each.values,
+                )
+            if ending is not None and settles:
+                self._settle(connection, kept, ending, halt)
+
+        return write
+
+    def _changed(self) -> list[model.Run]:
+        return [
+            each.run
+            for each in self._chains
+            if self._stored.get(id(each)) != each.run
+        ]
+
+    def _settle(
+        self,
+        connection: db_engine.Connection,
+        kept: store.Store,
+        ending: endings.Ending,
+        halt: operation.Halt | None,
+    ) -> None:
+        """Let decisions hold, or go back, as the operation has ended."""
+        asked, subject = kept.operation, kept.stack
+        if ending.stack_columns.get("deleted_at") is not None:
+            decisions.release_all(connection, subject)
+        elif (
+            ending.operation_columns.get("state")
+            is states.OperationState.COMPLETE
+        ):
+            if asked.action is states.Action.ROLLBACK:
+                own = asked.id if asked.template_hash else None
+                decisions.undo(connection, subject.id, own)
+            decisions.prove(connection, subject.id)
+            self._release_gone(connection, kept)
+            resize_undo.put_forth(connection, subject, asked)
+        elif not self.has_begun or (halt and not _has_touched(kept)):
+            decisions.put_back(connection, asked)
+            if halt is not operation.Halt.SUPERSEDED:
+                resize_undo.put_back(connection, subject, asked)
+
+    def _release_gone(
+        self, connection: db_engine.Connection, kept: store.Store
+    ) -> None:
+        """Forget what was decided for resources that are no more."""
+        names = {
+            row.name for row in kept.rows if row.is_current and not row.is_gone
+        }
+        start = f"{self.path}/" if self.path else ""
+        decided = {
+            path.removeprefix(start).partition("/")[0]
+            for path in self.decided
+            if path != self.path and path.startswith(start)
+        }
+        for name in sorted(decided - names):
+            decisions.release(connection, kept.stack, self.path, name)
+
+
+def _has_touched(kept: store.Store) -> bool:
+    """Answer whether the operation has begun with any resource."""
+    return any(
+        row.operation_id == kept.operation.id
+        and row.action is not states.Action.INIT
+        for row in kept.rows
+    )

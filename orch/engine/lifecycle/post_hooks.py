@@ -1,0 +1,324 @@
+"""The calls behind an operation: each plug-in learns what became of it."""
+
+import abc
+import collections.abc
+import functools
+import typing
+
+from oslo_log import log
+
+from orch import clock
+from orch.engine.lifecycle import hook_call
+from orch.engine.lifecycle import hook_chain as chains
+from orch.engine.lifecycle import journal as books
+from orch.engine.lifecycle import messages
+from orch.flow import phase
+from orch.flow import store
+from orch.model import lifecycle as model
+from orch.model import operation
+from orch.plugin import lifecycle
+from orch.plugin import pattern
+from orch.plugin import roster
+
+LOG = log.getLogger(__name__)
+
+MOVE: typing.Final = "move"
+"""The request that is judged before there is an operation."""
+
+Failures = collections.abc.Callable[
+    [], tuple[collections.abc.Mapping[str, object], ...]
+]
+"""Gives the failures of the operation as plug-ins see them."""
+
+
+def heard_of(
+    answer: object,
+    error: BaseException | None,
+    member: roster.Member,
+    clock_: clock.Clock,
+) -> hook_call.Heard:
+    """Return what came of a call, or why nothing came."""
+    if isinstance(answer, hook_call.Heard):
+        return answer
+    text = hook_call.told(error) if error else "it gave no answer"
+    is_late = isinstance(error, phase.TooLong)
+    if isinstance(error, phase.TooLong):
+        text = error.message
+    limit_s = member.time_limit_s
+    began_at = clock.Timestamp(clock_.now() - limit_s)
+    return hook_call.Heard(began_at, limit_s, error=text, is_late=is_late)
+
+
+class _Calls(abc.ABC):
+    """Makes the calls of one chain, one after another."""
+
+    def __init__(
+        self,
+        chain: chains.Chain,
+        *,
+        members: roster.Roster,
+        seen: pattern.Pattern,
+        kept: store.Store,
+        clock_: clock.Clock,
+    ) -> None:
+        """Have called nobody."""
+        self.chain = chain
+        self._members = members
+        self._seen = seen
+        self._store = kept
+        self._clock = clock_
+        self._called: roster.Member | None = None
+
+    def next_call(self) -> phase.Call | None:
+        """Return the next call, ``None`` when there is none any more."""
+        while (name := self._next_name()) is not None:
+            member = self._members.find(name)
+            if member is not None:
+                self._called = member
+                return phase.Call(self._function(member), member.time_limit_s)
+            self._note(name, hook_call.nobody(self._clock, messages.gone()))
+        return None
+
+    def take(self, answer: object, error: BaseException | None) -> None:
+        """Know how a call has ended."""
+        member, self._called = self._called, None
+        assert member is not None
+        heard = heard_of(answer, error, member, self._clock)
+        self._note(member.plugin.name, heard)
+
+    def _tell_passed(self, call: model.Call) -> None:
+        """Let people know of a call that gave nothing to say, if they ask."""
+        if self._members.tells_calls:
+            action = self._store.operation.action.value
+            self._store.tell_stack(
+                messages.passed(call.plugin, call.phase, action, call.seconds)
+            )
+
+    @abc.abstractmethod
+    def _next_name(self) -> str | None:
+        """Return who is called next."""
+
+    @abc.abstractmethod
+    def _function(
+        self, member: roster.Member
+    ) -> collections.abc.Callable[[], object]:
+        """Return what is called of a plug-in."""
+
+    @abc.abstractmethod
+    def _note(self, name: str, heard: hook_call.Heard) -> None:
+        """Keep what came of a call."""
+
+
+class Posts(_Calls):
+    """Calls the post-ops of one chain that has come to its end.
+
+    :ivar failure: what the first one that raised means for the operation
+    """
+
+    def __init__(
+        self,
+        chain: chains.Chain,
+        *,
+        members: roster.Roster,
+        seen: pattern.Pattern,
+        kept: store.Store,
+        failures: Failures,
+        clock_: clock.Clock,
+    ) -> None:
+        """Have called nobody; the chain knows the outcome."""
+        super().__init__(
+            chain, members=members, seen=seen, kept=kept, clock_=clock_
+        )
+        self.failure: str | None = None
+        self._failures = failures
+        stored = chain.stored
+        self._is_repeat = (
+            stored is not None and stored.stage is model.Stage.CLOSING
+        )
+        self._know_failures()
+
+    def _next_name(self) -> str | None:
+        return self.chain.next_post()
+
+    def _function(
+        self, member: roster.Member
+    ) -> collections.abc.Callable[[], object]:
+        return functools.partial(
+            hook_call.tell, member, self._seen, self._ended, self._clock
+        )
+
+    def end(self) -> None:
+        """Know that all of them were called."""
+        if self.chain.run.verb == MOVE:
+            self._tell_move()
+        self.chain.end()
+        LOG.info(
+            "operation %s: %d lifecycle plug-ins know that it is %s",
+            self.chain.run.operation_id,
+            len(self.chain.run.chain),
+            self.chain.run.outcome,
+        )
+
+    def needs_write(self, book: books.Book) -> bool:
+        """Answer whether something has to be stored before the next call."""
+        return False
+
+    def _tell_move(self) -> None:
+        """Tell what was said before a move; then there was no operation."""
+        run = self.chain.run
+        if run.outcome != lifecycle.Outcome.COMPLETE:
+            return
+        for call in run.verdicts:
+            if call.phase != model.PRE:
+                continue
+            if call.error is None:
+                text = messages.warned(call.plugin, MOVE, call.text)
+            else:
+                text = messages.passed_over(call.plugin, MOVE, call.error)
+            self._store.tell_stack(text)
+
+    @property
+    def _ended(self) -> lifecycle.Ended:
+        run = self.chain.run
+        return lifecycle.Ended(
+            outcome=lifecycle.Outcome(run.outcome),
+            reason=run.reason,
+            failures=self._failures(),
+        )
+
+    def _know_failures(self) -> None:
+        """Know what a worker before this one was told, and has stored."""
+        for call in self.chain.run.calls:
+            if call.phase != model.POST or call.error is None:
+                continue
+            if not self._members.forgives(call.plugin):
+                self.failure = self.failure or self._told_of(call)
+
+    def _told_of(self, call: model.Call) -> str:
+        """Return what a post-op that failed means for the operation."""
+        return messages.failed_after(
+            call.plugin, self._store.operation.action.value, call.error or ""
+        )
+
+    def _note(self, name: str, heard: hook_call.Heard) -> None:
+        call = hook_call.call_of(
+            heard,
+            name,
+            model.POST,
+            is_repeat=self._is_repeat,
+            cover=self._store.cover,
+        )
+        self.chain.posted(call)
+        if call.error is None:
+            self._tell_passed(call)
+            return
+        text = self._told_of(call)
+        self._store.tell_stack(text)
+        LOG.warning("operation %s: %s", self.chain.run.operation_id, text)
+        if not self._members.forgives(name):
+            self.failure = self.failure or text
+
+
+class Pres(_Calls):
+    """Calls pre-ops that cannot stand in the way any more.
+
+    So it is with those of a cancellation: what they deny is told, and done.
+    """
+
+    def _next_name(self) -> str | None:
+        return self.chain.next_pre()
+
+    def _function(
+        self, member: roster.Member
+    ) -> collections.abc.Callable[[], object]:
+        return functools.partial(
+            hook_call.ask, member, self._seen, self._clock
+        )
+
+    def end(self) -> None:
+        """Know that all of them were called; what they saw to is done."""
+        if self.chain.run.stage is model.Stage.OPENING:
+            self.chain.close(lifecycle.Outcome.COMPLETE.value, "")
+
+    def needs_write(self, book: books.Book) -> bool:
+        """Answer whether something has to be stored before the next call."""
+        if self.chain.next_pre() is None:
+            return False
+        if not self.chain.is_ahead:
+            self.chain.go_ahead()
+        return not book.has_ahead(self.chain)
+
+    def _note(self, name: str, heard: hook_call.Heard) -> None:
+        call = hook_call.call_of(
+            heard,
+            name,
+            model.PRE,
+            is_repeat=self.chain.was_called_before,
+            cover=self._store.cover,
+        )
+        self.chain.let_pass(call)
+        text = call.error or call.text
+        if call.ruling == lifecycle.Ruling.ALLOW and not text:
+            self._tell_passed(call)
+            return
+        self._store.tell_stack(messages.objected(name, text))
+
+
+PartsOf = collections.abc.Callable[
+    [operation.Halt | None], collections.abc.Sequence[Pres | Posts]
+]
+
+
+class Closing:
+    """Calls all that is behind an operation, chain after chain."""
+
+    def __init__(
+        self,
+        parts_of: PartsOf,
+        book: books.Book,
+    ) -> None:
+        """Have called nobody.
+
+        :param parts_of: gives the chains, once it is known how it ends
+        """
+        self._parts_of = parts_of
+        self._parts: list[Pres | Posts] = []
+        self._book = book
+        self._current: Pres | Posts | None = None
+        self.failure: str | None = None
+
+    @property
+    def needs_write(self) -> bool:
+        """Answer whether something has to be stored before the next call."""
+        return self._book.is_due or any(
+            part.needs_write(self._book) for part in self._parts[:1]
+        )
+
+    def next_call(self) -> phase.Call | None:
+        """Return the next call, ``None`` when there is none any more."""
+        while self._parts:
+            part = self._parts[0]
+            self._current = part
+            found = part.next_call()
+            if found is not None:
+                return found
+            self._end(part)
+            self._parts.pop(0)
+        self._current = None
+        return None
+
+    def know(self, halt: operation.Halt | None) -> None:
+        """Know, before the first call, whether somebody wants it to end."""
+        self._parts = list(self._parts_of(halt))
+
+    def take(self, answer: object, error: BaseException | None) -> None:
+        """Know how a call has ended."""
+        assert self._current is not None
+        self._current.take(answer, error)
+
+    def _end(self, part: Pres | Posts) -> None:
+        if isinstance(part, Posts):
+            part.end()
+            self.failure = self.failure or part.failure
+        else:
+            part.end()

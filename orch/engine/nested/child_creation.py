@@ -1,0 +1,246 @@
+"""Makes stacks in a stack: several in one transaction."""
+
+import collections.abc
+import dataclasses
+import functools
+import typing
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import snapshots
+from orch.engine.execution import planning
+from orch.engine.nested import accept
+from orch.engine.nested import children
+from orch.flow import fence
+from orch.flow import submit
+from orch.model import lifecycle
+from orch.model import operation
+from orch.model import resource as model_resource
+from orch.model import stack
+from orch.model import states
+from orch.plugin import acts
+from orch.plugin import holder
+from orch.template import template
+
+_BATCH: typing.Final = 32
+"""How many inner stacks a transaction accepts: the first of many shall not
+wait until all are read.
+"""
+
+Values = collections.abc.Mapping[str, object]
+
+
+def is_unknown() -> bool:
+    """Leave it to whoever runs the inner operation to look."""
+    return False
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Acting:
+    """The operation of the outer stack that changes the inner ones.
+
+    :ivar ttl_s: for how long each write renews its lease
+    :ivar is_undecided: answers whether no lifecycle plug-in has decided
+        anything in the tree, nor will while this goes on
+    """
+
+    asked: operation.Operation
+    held: fence.Fence
+    ttl_s: float
+    is_undecided: collections.abc.Callable[[], bool] = is_unknown
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Making:
+    """An inner stack that is to be made.
+
+    :ivar data: what its holder remembers
+    :ivar is_whole: it is made in one stage
+    """
+
+    wish: accept.Wish
+    data: Values
+    is_whole: bool
+
+
+class Making(children.Nest):
+    """A stack that an operation changes, as stacks in it are made."""
+
+    def __init__(
+        self,
+        around: children.Surroundings,
+        subject: stack.Stack,
+        bound: template.Template | None,
+        acting: Acting,
+        *,
+        rows: collections.abc.Iterable[model_resource.Resource] = (),
+        asked_by: request.RequestContext,
+    ) -> None:
+        """Act on a stack.
+
+        :param bound: the template that it is to have; ``None`` where nothing
+            is to be left
+        :param rows: its resources, where a plan is made of them
+        """
+        super().__init__(around, subject, bound, rows=rows, asked_by=asked_by)
+        self._acting = acting
+        # Inner stacks that were asked for and not looked at since.
+        self._unseen: set[str] = set()
+        # What inner stacks are once their last stage is reached: the hashes
+        # of template and environment.
+        self._last_stages: dict[str, tuple[str, str]] = {}
+        # What holders remember of inner stacks that are accepted, and for
+        # which the call has not come yet.
+        self._made: dict[str, Values] = {}
+
+    def make(
+        self,
+        plugin: holder.Holder,
+        contexts: collections.abc.Iterable[acts.Context],
+    ) -> None:
+        """Ask for inner stacks that nobody knows of, some a transaction.
+
+        One that cannot be asked for so is left to ``Asking.bring``.
+        """
+        left = [each for each in contexts if each.name not in self._restored]
+        while left:
+            batch, left = left[:_BATCH], left[_BATCH:]
+            makings = [
+                found
+                for each in batch
+                if (found := self._find_making(plugin, each)) is not None
+            ]
+            if makings:
+                self._make(makings)
+
+    def _find_making(
+        self, plugin: holder.Holder, context: acts.Context
+    ) -> _Making | None:
+        """Return what one is to be; ``None`` where it cannot be."""
+        if plugin.looks_elsewhere:
+            # It may take long, and must not hold the others up.
+            return None
+        try:
+            data = plugin.data_of(context, ())
+            context = dataclasses.replace(context, data=data)
+            stages = self._stages(plugin, context, ())
+            self._check_pauses(stages[0])
+            inputs = self._inputs(context, stages[0])
+            bound = self._load(context, inputs)
+            bound.validate()
+        except errors.OrchError:
+            return None
+        asked = self._operation(
+            context, states.Action.CREATE, options_of(data)
+        )
+        wish = accept.Wish(context, asked, inputs, bound, stages[0].timeout_s)
+        return _Making(wish, data, is_whole=len(stages) == 1)
+
+    def _make(self, makings: collections.abc.Sequence[_Making]) -> None:
+        """Accept them; this worker runs as many as it has room for.
+
+        Nobody has to be told of those, nor to read what was just written.
+        """
+        around, acting = self._around, self._acting
+        taker = around.find_taker()
+        since = around.clock.monotonic()
+        taken, most_taken = taker.offer() if taker else (None, 0)
+
+        def work(connection: db_engine.Connection) -> list[submit.Accepted]:
+            accept.hold(connection, acting.held, acting.ttl_s)
+            return accept.make(
+                connection,
+                [each.wish for each in makings],
+                self._subject,
+                around.limits,
+                taken,
+                most_taken,
+            )
+
+        accepted = around.database.run(work)
+        waiting: list[ids.OperationId] = []
+        for each, made in zip(makings, accepted, strict=False):
+            token = each.wish.context.token
+            self._note_asked(token, made.subject, each.is_whole)
+            self._made[token] = each.data
+            around.templates.keep(made.subject, each.wish.bound)
+            if taker and made.asked.owner is not None:
+                loaded = planning.Loaded(
+                    made.subject, (), made.newest, each.wish.bound
+                )
+                taker.take(made.asked, loaded, since)
+            else:
+                waiting.append(made.asked.id)
+        if waiting:
+            around.wake(waiting)
+
+    def _note_asked(
+        self, token: str, subject: stack.Stack, is_whole: bool
+    ) -> None:
+        """Know that an inner stack was asked for, and what it then is.
+
+        :param is_whole: no stage is to follow
+        """
+        self._unseen.add(token)
+        if is_whole:
+            self._last_stages[token] = (
+                subject.template_hash,
+                subject.environment_hash,
+            )
+
+    def take_unseen(self, context: acts.Context) -> bool:
+        """Answer whether an inner stack was only just asked for.
+
+        It is the first look that does not look: whoever asks again is told
+        when there is something to see.
+        """
+        was_unseen = context.token in self._unseen
+        self._unseen.discard(context.token)
+        return was_unseen
+
+    def goes_back(self, name: str) -> bool:
+        """Answer whether an inner stack is to return to a snapshot."""
+        return name in self._restored
+
+    @functools.cached_property
+    def _restored(self) -> dict[str, str]:
+        """The snapshots that inner stacks go back to, by their resources."""
+        asked = self._acting.asked
+        if asked.action is not states.Action.RESTORE:
+            return {}
+        snapshot_id = str(asked.options.get(planning.SNAPSHOT))
+        found = self._around.database.query(
+            lambda connection: snapshots.find(connection, snapshot_id)
+        )
+        rows = found.resources() if found else []
+        return {
+            row.name: str(row.kept[accept.SNAPSHOT])
+            for row in rows
+            if row.kept and accept.SNAPSHOT in row.kept
+        }
+
+    def _operation(
+        self,
+        context: acts.Context,
+        action: states.Action,
+        options: Values | None = None,
+    ) -> operation.Operation:
+        """Return an operation that this one asks for."""
+        more = dict(options or {})
+        if self._acting.is_undecided():
+            more[lifecycle.UNDECIDED] = True
+        return accept.operation_of(
+            self._acting.asked,
+            self._subject,
+            context,
+            action,
+            self._around.clock,
+            more,
+        )
+
+
+def options_of(data: Values) -> Values:
+    """Return the options that let a holder remember."""
+    return {accept.DATA: dict(data)} if data else {}

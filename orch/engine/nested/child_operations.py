@@ -1,0 +1,342 @@
+"""Asks for the operations of the stacks in a stack."""
+
+import collections.abc
+import dataclasses
+import functools
+import typing
+
+from orch import errors
+from orch import ids
+from orch.db import engine as db_engine
+from orch.db.repositories import operations
+from orch.db.repositories import snapshots
+from orch.db.repositories import stacks
+from orch.engine import ownership
+from orch.engine.execution import planning
+from orch.engine.nested import accept
+from orch.engine.nested import child_creation
+from orch.engine.nested import children
+from orch.engine.nested import tree_size
+from orch.engine.stack_inputs import restored_template
+from orch.engine.stack_inputs import store
+from orch.model import adoption
+from orch.model import operation
+from orch.model import resource as model_resource
+from orch.model import snapshot
+from orch.model import stack
+from orch.model import states
+from orch.plugin import acts
+from orch.plugin import holder
+from orch.plugin import registry
+from orch.template import errors as template_errors
+from orch.template import inputs as template_inputs
+from orch.template import limits as template_limits
+from orch.template import template
+
+_RESTORE: typing.Final = states.Action.RESTORE
+Values = collections.abc.Mapping[str, object]
+
+
+class Asking(child_creation.Making):
+    """A stack that an operation changes, with the stacks in it.
+
+    Each attempt of the operation asks once for each act of an inner stack.
+    """
+
+    def is_done(self, found: stack.Stack) -> bool:
+        """Answer whether no more is to be asked of an inner stack."""
+        if found.operation_id is None:
+            return False
+        operation_id = found.operation_id
+        last = self._around.database.query(
+            lambda connection: operations.get(connection, operation_id)
+        )
+        is_own = accept.is_of(last, self._acting.asked)
+        return is_own and accept.is_shortened(last)
+
+    def bring(
+        self,
+        plugin: holder.Holder,
+        context: acts.Context,
+        action: states.Action,
+        *,
+        is_new: bool = False,
+    ) -> Values:
+        """Ask for the first stage of an inner stack, once an attempt.
+
+        :param is_new: nobody knows of such a stack
+        :returns: what its holder wants to remember
+        :raises orch.errors.Invalid: what is wanted cannot be
+        """
+        if is_new:
+            if context.token not in self._made:
+                self.make(plugin, (context,))
+            if context.token in self._made:
+                return self._made.pop(context.token)
+        found = self._own(context)
+        if found is not None and found.action in (action, _RESTORE):
+            return accept.data_of(found) or context.data
+        if context.name in self._restored:
+            self._restore(context, self._restored[context.name])
+            return context.data
+        data = plugin.data_of(context, self._members(plugin, context))
+        context = dataclasses.replace(context, data=data)
+        stages = self._stages(plugin, context)
+        self._check_pauses(stages[0])
+        self._begin(context, action, stages, data)
+        return data
+
+    def adopt(
+        self,
+        plugin: holder.Holder,
+        context: acts.Context,
+        document: Values | None,
+    ) -> Values:
+        """Ask for the adoption of an inner stack, once an attempt.
+
+        Its template is that which its resource wants, as a whole.
+
+        :param document: what it is adopted from; ``None`` to go on with an
+            adoption that was begun
+        :returns: what its holder wants to remember
+        :raises orch.errors.Invalid: what is wanted cannot be
+        """
+        action = states.Action.ADOPT
+        found = self._own(context)
+        if found is not None and found.action is action:
+            return accept.data_of(found)
+        if document is None and self.inner.find(context.token) is None:
+            raise errors.Permanent("Resource ID was not provided.")
+        data, stage = self._adopted(plugin, context, document)
+        context = dataclasses.replace(context, data=data)
+        self._begin(context, action, (stage,), data, document=document)
+        return data
+
+    def abandon(self, context: acts.Context) -> None:
+        """Ask an inner stack to let go of all its things, and to go."""
+        self.act(context, states.Action.DELETE, abandons=True)
+
+    def go_on(
+        self,
+        plugin: holder.Holder,
+        context: acts.Context,
+        subject: stack.Stack,
+    ) -> float | None:
+        """Ask for the next stage of an inner stack that reached one.
+
+        :param subject: the inner stack
+        :returns: seconds until it is to be looked at again, ``None`` when
+            there is no further stage
+        """
+        reached = (subject.template_hash, subject.environment_hash)
+        if self._last_stages.get(context.token) == reached:
+            return None
+        found = self._own(context)
+        if found is None or found.action is _RESTORE:
+            return None
+        data = accept.data_of(found)
+        context = dataclasses.replace(context, data=data)
+        stages = self._stages(plugin, context)
+        stage = stages[0]
+        inputs = self._inputs(context, stage)
+        loaded = self._load(context, inputs)
+        wanted = store.documents(inputs, loaded.raw).hashes
+        if wanted == reached:
+            return None
+        ended = found.finished_at or found.created_at
+        left_s = ended + stage.pause_s - self._around.clock.now()
+        if left_s > 0:
+            return left_s
+        self._begin(context, states.Action.UPDATE, stages, data)
+        return 0.0
+
+    def act(
+        self,
+        context: acts.Context,
+        action: states.Action,
+        *,
+        abandons: bool = False,
+    ) -> ids.OperationId | None:
+        """Ask for an operation of an inner stack, once an attempt.
+
+        One that is gone needs none.
+
+        :param abandons: a deletion lets all things stand
+        :returns: the operation; ``None`` when the stack is gone
+        """
+        found = self._own(context)
+        if found is not None and found.action is action:
+            return found.id
+        acting = self._acting
+        asked = self._operation(context, action)
+        if abandons:
+            asked = ownership.with_options(asked, {adoption.ABANDONS: True})
+
+        def work(connection: db_engine.Connection) -> ids.OperationId | None:
+            accept.hold(connection, acting.held, acting.ttl_s)
+            return accept.act(connection, asked)
+
+        begun = self._around.database.run(work)
+        if begun is not None:
+            self._unseen.add(context.token)
+            self._around.wake((begun,))
+        return begun
+
+    def _restore(self, context: acts.Context, snapshot_id: str) -> None:
+        """Ask for an inner stack to go back to one of its snapshots.
+
+        :raises orch.errors.NotFound: the snapshot is not there any more
+        """
+        around = self._around
+
+        def look(
+            connection: db_engine.Connection,
+        ) -> tuple[stack.Stack, snapshot.Snapshot, restored_template.Then]:
+            subject = stacks.get(connection, ids.StackId(context.token))
+            found = snapshots.find(connection, snapshot_id)
+            if found is None:
+                raise errors.NotFound(
+                    f"the snapshot {snapshot_id} of stack {subject.name} was"
+                    " deleted, so it cannot be restored"
+                )
+            then = restored_template.look(
+                connection, subject, found, around.templates
+            )
+            return subject, found, then
+
+        subject, found, then = around.database.query(look)
+        inner = children.Nest(
+            around, subject, then.bound, asked_by=self._asked_by
+        )
+        raw = restored_template.restored_template(
+            then.bound, found, around.serve(inner)
+        )
+        inputs = dataclasses.replace(then.given, template=raw)
+        self._accept(
+            context, _RESTORE, inputs, {planning.SNAPSHOT: snapshot_id}
+        )
+
+    def _begin(
+        self,
+        context: acts.Context,
+        action: states.Action,
+        stages: collections.abc.Sequence[holder.Stage],
+        data: Values,
+        *,
+        document: Values | None = None,
+    ) -> None:
+        """Ask for the first stage of those that an inner stack has to go.
+
+        :raises orch.errors.OrchError: as :meth:`_accept` does
+        """
+        stage = stages[0]
+        subject = self._accept(
+            context,
+            action,
+            self._inputs(context, stage),
+            child_creation.options_of(data),
+            document=document,
+            timeout_s=stage.timeout_s,
+        )
+        self._note_asked(context.token, subject, len(stages) == 1)
+
+    def _accept(
+        self,
+        context: acts.Context,
+        action: states.Action,
+        inputs: template_inputs.Inputs,
+        options: Values,
+        *,
+        document: Values | None = None,
+        timeout_s: int | None = None,
+    ) -> stack.Stack:
+        """Ask for an inner stack to become what inputs say.
+
+        :param timeout_s: how long its operations may take from now on;
+            ``None`` for as long as they may, or those of the outer one
+        :returns: the stack as it is accepted
+        :raises orch.errors.OrchError: its template is wrong, or the tree
+            would be too large
+        """
+        acting = self._acting
+        loaded = self._load(context, inputs)
+        loaded.validate()
+        asked = self._operation(context, action, options)
+
+        def work(
+            limits: template_limits.Limits, connection: db_engine.Connection
+        ) -> tuple[stack.Stack, ids.OperationId]:
+            accept.hold(connection, acting.held, acting.ttl_s)
+            return accept.bring(
+                connection,
+                asked,
+                self._subject,
+                context,
+                inputs,
+                loaded,
+                limits,
+                document,
+                timeout_s,
+            )
+
+        run, limits = self._around.database.run, self._around.limits
+        try:
+            accepted = run(functools.partial(work, limits))
+        except template_errors.TooLarge:
+            if not self._will_have_room():
+                raise
+            limits = dataclasses.replace(limits, resources=-1)
+            accepted = run(functools.partial(work, limits))
+        subject, operation_id = accepted
+        self._around.templates.keep(subject, loaded)
+        self._unseen.add(context.token)
+        self._around.wake((operation_id,))
+        return subject
+
+    def _will_have_room(self) -> bool:
+        """Answer whether the tree is small enough in the end.
+
+        What shrinks or goes with the same operation counts as gone.
+        """
+        around = self._around
+        origin_id = ids.OperationId(accept.origin_of(self._acting.asked))
+
+        def look(
+            connection: db_engine.Connection,
+        ) -> tuple[stack.Stack, template.Template]:
+            origin = operations.get(connection, origin_id)
+            top = stacks.get(connection, origin.stack_id)
+            return top, around.templates.load(connection, top)
+
+        top, bound = around.database.query(look)
+        size = tree_size.Sizing(
+            around.database, self._types_of, around.reads, self._asked_by
+        )
+        return size.has_room(top, bound, around.limits.resources)
+
+    def _types_of(
+        self,
+        subject: stack.Stack,
+        bound: template.Template,
+        rows: collections.abc.Iterable[model_resource.Resource],
+    ) -> registry.Types:
+        inner = children.Nest(
+            self._around, subject, bound, rows=rows, asked_by=self._asked_by
+        )
+        return self._around.serve(inner)
+
+    def _own(self, context: acts.Context) -> operation.Operation | None:
+        """Return the inner stack's operation, if this attempt asked for it."""
+        acting = self._acting
+
+        def look(
+            connection: db_engine.Connection,
+        ) -> operation.Operation | None:
+            found = stacks.find(connection, ids.StackId(context.token))
+            if found is None or found.operation_id is None:
+                return None
+            return operations.get(connection, found.operation_id)
+
+        found = self._around.database.query(look)
+        is_own = found is not None and accept.is_of(found, acting.asked)
+        return found if is_own else None

@@ -1,0 +1,132 @@
+"""What can be read of an inner stack: its outputs and its resources."""
+
+import collections.abc
+import functools
+
+from orch import errors
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import resources
+from orch.engine import plugin_reads
+from orch.engine import resource_values
+from orch.model import resource as model_resource
+from orch.model import stack
+from orch.model import states
+from orch.plugin import holder
+from orch.plugin import registry
+from orch.template import template
+from orch.template import world
+
+
+class StoredView:
+    """An inner stack by its rows, its plug-ins asked where these say none."""
+
+    def __init__(
+        self,
+        database: db_engine.Database,
+        subject: stack.Stack,
+        bound: template.Template,
+        types: registry.Types,
+        asked_by: request.RequestContext,
+        budget: plugin_reads.Budget,
+    ) -> None:
+        """Look at a stack; nothing is read yet.
+
+        :param bound: its template in force
+        :param types: what serves the types of its resources
+        """
+        self._database = database
+        self._subject = subject
+        self._bound = bound
+        self._world = resource_values.StoredWorld(
+            subject,
+            resource_values.Rows(database, subject.id),
+            types,
+            asked_by,
+            budget,
+        )
+
+    @property
+    def stack_id(self) -> str:
+        """The id of the stack."""
+        return self._subject.id
+
+    @property
+    def stack_name(self) -> str:
+        """The name of the stack."""
+        return self._subject.name
+
+    @property
+    def files(self) -> collections.abc.Mapping[str, str]:
+        """The files that its template is made with."""
+        return self._bound.files
+
+    @functools.cached_property
+    def members(self) -> collections.abc.Sequence[holder.Member]:
+        """Its resources, by name in the order of the alphabet."""
+        rows = self._database.query(
+            lambda connection: resources.list_(connection, self._subject.id)
+        )
+        section = self._bound.raw.get(self._bound.version.format.resources)
+        written = section if isinstance(section, dict) else {}
+        return [
+            self._member(row, written.get(row.name))
+            for row in sorted(rows, key=lambda row: row.name)
+            if row.is_current
+        ]
+
+    @property
+    def outputs(self) -> dict[str, object]:
+        """All outputs of its template; ``None`` for one without a value."""
+        return {
+            one.key: world.visible(one.value)
+            for one in self._bound.resolve_outputs(self._world)
+        }
+
+    def output(self, name: str) -> object:
+        """Return an output of its template.
+
+        :raises orch.errors.OrchError: there is none, or it has no value
+        """
+        for one in self._bound.resolve_outputs(self._world, name):
+            if one.error:
+                raise errors.Invalid(one.error)
+            return one.value
+        raise errors.Invalid(f"the template has no output {name}")
+
+    def attribute(self, member: str, path: holder.Path) -> object:
+        """Return an attribute of one of its resources.
+
+        :raises orch.errors.Invalid: there is no such resource, or it shows
+            no such attribute
+        """
+        declared = self._bound.resources.get(member)
+        if declared is None:
+            raise errors.Invalid(
+                f"The Resource ({member}) could not be found in Stack"
+                f" {self._subject.name}."
+            )
+        name, *rest = path
+        if self._bound.holds_stack(member):
+            return self._world.attribute(member, holder.key(path))
+        try:
+            return holder.part(self._world.attribute(member, str(name)), rest)
+        except world.NotYetKnown as error:
+            raise errors.Invalid(error.message) from None
+
+    def _member(
+        self, row: model_resource.Resource, written: object
+    ) -> holder.Member:
+        try:
+            reference = self._world.reference_id(row.name)
+        except errors.OrchError:
+            reference = None
+        return holder.Member(
+            name=row.name,
+            type_name=row.type_name,
+            physical_id=row.physical_id,
+            reference_id=reference,
+            is_failed=row.status is states.Status.FAILED,
+            created_at=row.created_at,
+            definition=written if isinstance(written, dict) else {},
+        )

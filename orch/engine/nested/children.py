@@ -1,0 +1,450 @@
+"""One stack with the stacks in it: what they are, what they shall be."""
+
+import collections.abc
+import contextlib
+import dataclasses
+import typing
+
+from orch import clock
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import resources
+from orch.db.repositories import snapshots
+from orch.db.repositories import stacks
+from orch.engine import plugin_reads
+from orch.engine.execution import planning
+from orch.engine.nested import accept
+from orch.engine.nested import child_rows
+from orch.engine.nested import child_view as views
+from orch.engine.stack_inputs import store
+from orch.engine.stack_inputs import template_cache
+from orch.events import resizes
+from orch.flow import contexts
+from orch.flow import stored_states
+from orch.model import lease
+from orch.model import operation
+from orch.model import resource as model_resource
+from orch.model import snapshot
+from orch.model import stack
+from orch.model import states
+from orch.plugin import acts
+from orch.plugin import holder
+from orch.plugin import registry
+from orch.plugin import signals
+from orch.template import identity
+from orch.template import inputs as template_inputs
+from orch.template import installation
+from orch.template import limits as template_limits
+from orch.template import nested_type
+from orch.template import registry as template_registry
+from orch.template import template
+
+Values = collections.abc.Mapping[str, object]
+Wake = collections.abc.Callable[
+    [collections.abc.Sequence[ids.OperationId]], None
+]
+Serve = collections.abc.Callable[["Nest"], registry.Types]
+
+
+class Taker(typing.Protocol):
+    """Runs operations of inner stacks that this very worker accepts."""
+
+    def offer(self) -> tuple[lease.Taken, int]:
+        """Say under which lease it takes some, and how many at most."""
+
+    def take(
+        self,
+        asked: operation.Operation,
+        loaded: planning.Loaded,
+        since: float,
+    ) -> None:
+        """Run an operation that is accepted under that lease.
+
+        :param since: monotonic seconds, from before it was accepted
+        """
+
+
+FindTaker = collections.abc.Callable[[], Taker | None]
+
+
+def _find_nobody() -> None:
+    """Leave it to whoever claims an operation."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What all stacks of a worker share.
+
+    :ivar types: the installed ones
+    :ivar serve: finds the types of one stack, those that nest too
+    :ivar wake: tells the workers that operations wait
+    :ivar find_taker: finds who runs here what is accepted here
+    """
+
+    database: db_engine.Database
+    types: registry.Types
+    templates: template_cache.Templates
+    limits: template_limits.Limits
+    clock: clock.Clock
+    serve: Serve
+    wake: Wake
+    reads: plugin_reads.Reads
+    find_taker: FindTaker = _find_nobody
+    installed: installation.Installation = installation.NOTHING
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Resized:
+    """A group that is about to have another size.
+
+    :ivar subject: its stack
+    :ivar data: what its holder remembers from now on
+    """
+
+    subject: stack.Stack
+    operation_id: ids.OperationId
+    data: Values
+
+
+class Nest:
+    """A stack whose resources may be stacks.
+
+    :ivar inner: those that it has
+    """
+
+    def __init__(
+        self,
+        around: Surroundings,
+        subject: stack.Stack,
+        bound: template.Template | None,
+        *,
+        rows: collections.abc.Iterable[model_resource.Resource] = (),
+        asked_by: request.RequestContext,
+    ) -> None:
+        """Look at a stack.
+
+        :param bound: the template that it is to have; ``None`` where nothing
+            is to be left, or where it is only read
+        :param rows: its resources, where a plan is made of them
+        """
+        self.inner = child_rows.Inner(around.database, subject.id)
+        self._around = around
+        self._subject = subject
+        self._bound = bound
+        self._rows = {row.id: row for row in rows}
+        self._asked_by = asked_by
+
+    @property
+    def installed_types(self) -> registry.Types:
+        """The types that do not depend on a stack."""
+        return self._around.types
+
+    def nested_type(self, type_name: str) -> nested_type.NestedType | None:
+        """Return the template that a type is, as the outer one names it."""
+        return self._bound.nested_type(type_name) if self._bound else None
+
+    def goes_back(self, name: str) -> bool:
+        """Answer whether an inner stack is to return to a snapshot."""
+        return False
+
+    def is_done(self, found: stack.Stack) -> bool:
+        """Answer whether no more is to be asked of an inner stack.
+
+        So it is when somebody completed it without a part of it.
+        """
+        return False
+
+    def view(self, context: acts.Context) -> views.StoredView:
+        """Return what can be read of an inner stack.
+
+        :raises orch.errors.NotFound: there is no such stack
+        """
+        around = self._around
+
+        def look(
+            connection: db_engine.Connection,
+        ) -> tuple[stack.Stack, template.Template]:
+            subject = stacks.get(connection, ids.StackId(context.token))
+            return subject, around.templates.load(connection, subject)
+
+        subject, bound = around.database.query(look)
+        nest = Nest(around, subject, bound, asked_by=self._asked_by)
+        return views.StoredView(
+            around.database,
+            subject,
+            bound,
+            around.serve(nest),
+            self._asked_by,
+            around.reads.begin(),
+        )
+
+    def is_other(
+        self,
+        plugin: holder.Holder,
+        name: str,
+        physical_id: str | None,
+        properties: Values,
+        metadata: Values,
+    ) -> bool:
+        """Answer whether an inner stack is not what it should be.
+
+        :param properties: those wanted of its resource
+        """
+        if self.goes_back(name) or plugin.looks_elsewhere:
+            return True
+        found = self.inner.find_settled(physical_id or "")
+        row = self._rows.get(ids.ResourceId(physical_id or ""))
+        if found is None or row is None or found.deleted_at is not None:
+            return True
+        if found.status is not states.Status.COMPLETE:
+            return True
+        if self.inner.is_unsound(found) and not self.is_done(found):
+            return True
+        context = dataclasses.replace(
+            contexts.context_of(self._subject, row, self._asked_by),
+            properties=properties,
+            metadata=metadata,
+        )
+        stage = self._stages(plugin, context)[0]
+        inputs = self._inputs(context, stage)
+        if isinstance(stage.template, str):
+            try:
+                raw = self._load(context, inputs).raw
+            except errors.Invalid:
+                return True
+        else:
+            raw = stage.template
+        wanted = store.documents(inputs, raw)
+        hashes = (found.template_hash, found.environment_hash)
+        return wanted.hashes != hashes or not self.inner.is_as_declared(found)
+
+    def foresee(
+        self,
+        plugin: holder.Holder,
+        context: acts.Context,
+        document: Values | None = None,
+    ) -> template.Template:
+        """Return the template that an inner stack is to have in the end.
+
+        :param document: what it is to be adopted from, if it is
+        :raises orch.plugin.holder.PausesTooLong: there is no time for it
+        :raises orch.errors.Invalid: it cannot be
+        """
+        return self._load(
+            context, self.foresee_inputs(plugin, context, document)
+        )
+
+    def foresee_inputs(
+        self,
+        plugin: holder.Holder,
+        context: acts.Context,
+        document: Values | None = None,
+    ) -> template_inputs.Inputs:
+        """Return what that template is made of, as :meth:`foresee` has it.
+
+        :raises orch.plugin.holder.PausesTooLong: there is no time for it
+        :raises orch.errors.Invalid: it cannot be
+        """
+        if document is None:
+            members = self._members(plugin, context)
+            data = plugin.data_of(context, members)
+            context = dataclasses.replace(context, data=data)
+            stage = self._stages(plugin, context, members)[-1]
+            self._check_pauses(stage)
+        else:
+            _, stage = self._adopted(plugin, context, document)
+        return self._inputs(context, stage)
+
+    def _adopted(
+        self,
+        plugin: holder.Holder,
+        context: acts.Context,
+        document: Values | None,
+    ) -> tuple[Values, holder.Stage]:
+        """Return what a stack that is adopted is to be, as a whole.
+
+        :param document: what it is adopted from; ``None`` where it is there
+        :returns: what its holder wants to remember beside
+        """
+        members = self._members(plugin, context)
+        if plugin.needs_members and document is not None:
+            members = child_rows.members_of(document)
+        data = plugin.adopted_data(context, members)
+        context = dataclasses.replace(context, data=data)
+        return data, self._stages(plugin, context, members)[-1]
+
+    def drop_snapshot(self, context: acts.Context, snapshot_id: str) -> None:
+        """Remove a snapshot of an inner stack; already gone is success."""
+        around = self._around
+
+        def look(
+            connection: db_engine.Connection,
+        ) -> tuple[stack.Stack | None, snapshot.Snapshot | None]:
+            return (
+                stacks.find(connection, ids.StackId(context.token)),
+                snapshots.find(connection, snapshot_id),
+            )
+
+        subject, found = around.database.query(look)
+        if subject is None or found is None:
+            return
+        nest = Nest(around, subject, None, asked_by=self._asked_by)
+        for each in stored_states.kept_of(
+            found, subject, around.serve(nest), self._asked_by
+        ):
+            each.remove()
+        around.database.run(
+            lambda connection: snapshots.delete(connection, snapshot_id)
+        )
+
+    def resize(
+        self,
+        connection: db_engine.Connection,
+        plugin: holder.Holder,
+        context: acts.Context,
+        wish: signals.Resize,
+        asked_by: request.RequestContext,
+    ) -> Resized | None:
+        """Ask for a group to have another size, of nobody's operation.
+
+        :returns: ``None`` when its size stays
+        :raises orch.errors.OrchError: it cannot have that size
+        """
+        members = self._members(plugin, context)
+        data = plugin.resized(context, members, wish)
+        if data is None:
+            return None
+        before = context.data
+        context = dataclasses.replace(context, data=data)
+        inputs = self._inputs(context, self._stages(plugin, context)[-1])
+        loaded = self._load(context, inputs)
+        loaded.validate()
+        asked = accept.free_operation(
+            self._subject, context, asked_by, self._around.clock
+        )
+        standing = [
+            each for each in members if each.definition and not each.is_failed
+        ]
+        options = resizes.options_of(
+            self._subject,
+            asked,
+            wish,
+            plugin.reference_id(context),
+            (len(standing), len(loaded.resources)),
+            (before, data),
+        )
+        subject, operation_id = accept.bring(
+            connection,
+            dataclasses.replace(asked, options=options),
+            self._subject,
+            context,
+            inputs,
+            loaded,
+            self._around.limits,
+            None,
+        )
+        return Resized(subject, operation_id, data)
+
+    def _stages(
+        self,
+        plugin: holder.Holder,
+        context: acts.Context,
+        members: collections.abc.Sequence[holder.Member] | None = None,
+    ) -> collections.abc.Sequence[holder.Stage]:
+        """Return the way to what is wanted.
+
+        :param members: of the inner stack; ``None`` for those that it has
+        """
+        assert self._bound is not None, "nothing is to be left"
+        if members is None:
+            members = self._members(plugin, context)
+        context = dataclasses.replace(
+            context,
+            update_policy=self._bound.resources[context.name].update_policy,
+            referred=self._find_referred(plugin, context),
+        )
+        return plugin.stages(context, members)
+
+    def _find_referred(
+        self, plugin: holder.Holder, context: acts.Context
+    ) -> acts.Referred | None:
+        """Return the resource beside it that a holder wants to know."""
+        if plugin.refers_to is None:
+            return None
+        rows = self._around.database.query(
+            lambda connection: resources.list_(connection, self._subject.id)
+        )
+        wanted = context.properties.get(plugin.refers_to)
+        return contexts.named(self._subject, wanted, rows, self._around.types)
+
+    def _check_pauses(self, stage: holder.Stage) -> None:
+        """Return only if an operation has time for the pauses of a group.
+
+        :raises orch.plugin.holder.PausesTooLong: they alone take all of it
+        """
+        if 0 < self._subject.timeout_s <= stage.pauses_s:
+            raise holder.PausesTooLong(
+                "The current update policy will result in stack update"
+                f" timeout: the pauses between its batches take"
+                f" {stage.pauses_s:g} of {self._subject.timeout_s} seconds."
+                " Make the batches larger or the pauses shorter, or give the"
+                " stack more time."
+            )
+
+    def _members(
+        self, plugin: holder.Holder, context: acts.Context
+    ) -> collections.abc.Sequence[holder.Member]:
+        if not plugin.needs_members or self.inner.find(context.token) is None:
+            return ()
+        return self.view(context).members
+
+    def _inputs(
+        self, context: acts.Context, stage: holder.Stage
+    ) -> template_inputs.Inputs:
+        assert self._bound is not None, "nothing is to be left"
+        found = self._bound.nested_inputs(
+            context.name, stage.parameters, context.metadata, stage.template
+        )
+        if not self._lacks_files(stage, found.files):
+            return found
+        if self.inner.find(context.token) is None:
+            return found
+        # Members whose turn comes later stand on what they were made of.
+        with contextlib.suppress(errors.OrchError):
+            files = {**self.view(context).files, **found.files}
+            return dataclasses.replace(found, files=files)
+        return found
+
+    @staticmethod
+    def _lacks_files(
+        stage: holder.Stage, files: collections.abc.Mapping[str, str]
+    ) -> bool:
+        """Answer whether a member is of a template that is not at hand."""
+        if isinstance(stage.template, str):
+            return False
+        section = stage.template.get("resources")
+        members = section.values() if isinstance(section, dict) else ()
+        types = [
+            str(each.get("type")) for each in members if isinstance(each, dict)
+        ]
+        return any(
+            template_registry.is_template(each) and each not in files
+            for each in types
+        )
+
+    def _load(
+        self, context: acts.Context, inputs: template_inputs.Inputs
+    ) -> template.Template:
+        return template.Template.load(
+            inputs,
+            self._around.types,
+            identity.Identity(
+                context.token,
+                accept.name_of(context),
+                self._subject.project_id,
+            ),
+            self._around.limits,
+            installed=self._around.installed,
+        )

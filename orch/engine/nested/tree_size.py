@@ -1,0 +1,209 @@
+"""How many resources a tree of stacks is going to have.
+
+The tree counts what its stacks declare now. At the edge of the limit that
+says too little: what grows may be counted before what shrinks or goes in
+the same operation. Then this is asked.
+"""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import resources
+from orch.db.repositories import stacks
+from orch.engine import plugin_reads
+from orch.engine import resource_values
+from orch.flow import contexts
+from orch.model import resource
+from orch.model import stack
+from orch.plugin import acts
+from orch.plugin import registry
+from orch.template import template
+from orch.template import world
+
+TypesOf = collections.abc.Callable[
+    [
+        stack.Stack,
+        template.Template,
+        collections.abc.Sequence[resource.Resource],
+    ],
+    registry.Types,
+]
+
+
+@typing.runtime_checkable
+class Holding(typing.Protocol):
+    """A type whose resources are stacks."""
+
+    def foresee(
+        self,
+        context: acts.Context,
+        document: collections.abc.Mapping[str, object] | None = None,
+    ) -> template.Template:
+        """Return the template that the stack is to have in the end."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Sizing:
+    """Works out how many resources there will be.
+
+    :ivar types_of: finds the types of one stack
+    """
+
+    database: db_engine.Database
+    types_of: TypesOf
+    reads: plugin_reads.Reads
+    asked_by: request.RequestContext
+
+    def has_room(
+        self, top: stack.Stack, bound: template.Template, most: int
+    ) -> bool:
+        """Answer whether a tree will be small enough.
+
+        :param top: the stack that an operation changes, with all below it
+        :param bound: the template that this one is to have
+        :param most: resources that there may be
+        """
+
+        def look(
+            connection: db_engine.Connection,
+        ) -> tuple[stack.Stack, list[stack.Stack]]:
+            root = stacks.get(connection, top.root_id)
+            return root, stacks.list_tree(connection, top.root_id)
+
+        root, tree = self.database.query(look)
+        beside = root.tree_count - _count(tree, top.id)
+        return beside + self._size(top, bound, tree, most - beside) <= most
+
+    def _size(
+        self,
+        subject: stack.Stack,
+        bound: template.Template,
+        tree: collections.abc.Sequence[stack.Stack],
+        most: int,
+    ) -> int:
+        """Return how many resources a stack will have, with those below it.
+
+        :param tree: all stacks that there are
+        :param most: after so many it does not matter how many more
+        """
+        rows = self.database.query(
+            lambda connection: resources.list_(connection, subject.id)
+        )
+        level = _Level(self, subject, bound, rows)
+        size = len(bound.resources)
+        for each in _living(tree, subject.id):
+            if level.stays(each):
+                size += _count(tree, each.id)
+        for name in bound.resources:
+            if size > most:
+                break
+            if bound.holds_stack(name):
+                row, wanted = level.inner(name)
+                if wanted is None:
+                    size += _count(tree, ids.StackId(row.id))
+                    continue
+                inner = dataclasses.replace(subject, id=ids.StackId(row.id))
+                size += self._size(inner, wanted, tree, most - size)
+        return size
+
+
+class _Level:
+    """One stack whose resources may be stacks."""
+
+    def __init__(
+        self,
+        sizing: Sizing,
+        subject: stack.Stack,
+        bound: template.Template,
+        rows: collections.abc.Sequence[resource.Resource],
+    ) -> None:
+        self._subject = subject
+        self._bound = bound
+        self._asked_by = sizing.asked_by
+        self._rows = {row.id: row for row in rows}
+        self._current = {row.name: row for row in rows if row.is_current}
+        self._types = sizing.types_of(subject, bound, rows)
+        self._world = resource_values.StoredWorld(
+            subject,
+            resource_values.Rows(sizing.database, subject.id),
+            self._types,
+            sizing.asked_by,
+            sizing.reads.begin(),
+        )
+
+    def stays(self, found: stack.Stack) -> bool:
+        """Answer whether an inner stack stays although nothing declares it."""
+        row = self._rows.get(ids.ResourceId(found.id))
+        if row is None or row.is_gone:
+            return True
+        if self._is_declared(row):
+            return False
+        return row.deletion_policy == "Retain"
+
+    def inner(
+        self, name: str
+    ) -> tuple[resource.Resource, template.Template | None]:
+        """Return the resource that holds a stack, and what that is to be.
+
+        :returns: ``None`` for what cannot be known before the run
+        """
+        row = self._current.get(name)
+        declared = self._bound.resources[name]
+        if row is None or not self._is_declared(row):
+            row = resource.Resource(
+                id=ids.ResourceId(ids.new()),
+                stack_id=self._subject.id,
+                name=name,
+                type_name=declared.declared_type,
+                created_at=self._subject.created_at,
+                updated_at=self._subject.created_at,
+            )
+        try:
+            return row, self._wanted(row, declared.type_name)
+        except errors.OrchError:
+            return row, None
+
+    def _wanted(
+        self, row: resource.Resource, type_name: str
+    ) -> template.Template | None:
+        plugin: object = self._types.find(type_name)
+        if not isinstance(plugin, Holding):
+            return None
+        values = self._bound.resolve_properties(
+            row.name, self._world, marks_unknown=True
+        )
+        if world.has_unknown(values):
+            return None
+        context = contexts.context_of(self._subject, row, self._asked_by)
+        return plugin.foresee(dataclasses.replace(context, properties=values))
+
+    def _is_declared(self, row: resource.Resource) -> bool:
+        declared = self._bound.resources.get(row.name)
+        return (
+            row.is_current
+            and declared is not None
+            and declared.type_name == row.plugin_type
+        )
+
+
+def _living(
+    tree: collections.abc.Iterable[stack.Stack], parent_id: ids.StackId
+) -> list[stack.Stack]:
+    return [
+        each
+        for each in tree
+        if each.parent_id == parent_id and each.deleted_at is None
+    ]
+
+
+def _count(
+    tree: collections.abc.Sequence[stack.Stack], stack_id: ids.StackId
+) -> int:
+    """Return how many resources a stack declares, with those below it."""
+    own = sum(each.resource_count for each in tree if each.id == stack_id)
+    return own + sum(_count(tree, each.id) for each in _living(tree, stack_id))

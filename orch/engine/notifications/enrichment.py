@@ -1,0 +1,484 @@
+"""Adds to notifications what the database has of their stacks.
+
+What happened was written down with the fact. What is the same in each
+notification of a stack is added when they leave: where it is in its tree,
+its parameters, its template, its outputs. Much of it is then read once for
+all that leaves together, and nobody waits for it.
+"""
+
+import collections
+import collections.abc
+import dataclasses
+import logging
+import typing
+import urllib.parse
+
+from oslo_config import cfg
+
+from orch import clock
+from orch import errors
+from orch import ids
+from orch.conf import notifications as conf_notifications
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db import errors as db_errors
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine import plugin_reads
+from orch.engine.notifications import redaction
+from orch.engine.queries import outputs
+from orch.engine.secrets import masks
+from orch.engine.secrets import stack_masks
+from orch.engine.secrets import taint
+from orch.events import payloads
+from orch.events import sizes
+from orch.model import notification
+from orch.model import stack
+from orch.model import states
+from orch.plugin import acts
+from orch.plugin import resource
+from orch.template import template
+
+LOG = logging.getLogger(__name__)
+
+_MOST_KEPT: typing.Final = 512
+# Characters; what has more is worked out anew.
+_MOST_LENGTH: typing.Final = 20_000
+_NOWHERE: typing.Final = masks.Masks([], is_blind=True, is_strict=True)
+"""Covers what is in stacks of which nobody knows where they are."""
+_NOTHING: typing.Final = masks.Masks([], is_strict=True)
+"""Covers addresses alone; it keeps no template in memory."""
+
+Payload: typing.TypeAlias = collections.abc.Mapping[str, object]
+Waiting: typing.TypeAlias = collections.abc.Sequence[notification.Notification]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Settings:
+    """What consumers are told.
+
+    :ivar template: one of the words of ``[notifications] template``
+    :ivar outputs: those of stacks too
+    :ivar public_url: scheme, host and port that links begin with; empty for
+        no links
+    """
+
+    template: str = conf_notifications.HASH
+    outputs: bool = False
+    region: str = ""
+    public_url: str = ""
+
+    @classmethod
+    def from_conf(cls, conf: cfg.ConfigOpts) -> typing.Self:
+        """Return what the options say."""
+        group = conf.notifications
+        return cls(
+            template=group.template,
+            outputs=group.outputs,
+            region=group.region or conf.clients.region_name,
+            public_url=conf.api.public_url.rstrip("/"),
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Declared:
+    """What a stack has of its inputs, as people may see it.
+
+    :ivar covers: covers what it hides, and the stacks around it do
+    """
+
+    parameters: dict[str, object] | None = None
+    template: object = None
+    covers: masks.Masks = _NOWHERE
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a stack is.
+
+    :ivar path: names from the root to it; ``None`` where that is not known
+    :ivar covers: covers what the stacks around it and it itself hide
+    """
+
+    path: str | None
+    covers: masks.Masks
+
+
+class Completion:
+    """Completes what leaves together; one thread uses it."""
+
+    def __init__(
+        self, deps: dependencies.Dependencies, settings: Settings
+    ) -> None:
+        """Know of no stack yet."""
+        self._deps = dataclasses.replace(deps, reads=_StoredReads())
+        self._settings = settings
+        self._secrets = stack_masks.MadeSecrets()
+        self._kept: collections.OrderedDict[tuple[object, ...], _Declared] = (
+            collections.OrderedDict()
+        )
+
+    def __call__(self, waiting: Waiting) -> list[notification.Notification]:
+        """Return the notifications as consumers get them.
+
+        What cannot be told of a stack is null.
+
+        :raises orch.db.errors.DatabaseDown: no answer
+        """
+
+        def work(connection: db_engine.Connection) -> list[dict[str, object]]:
+            turn = _Turn(
+                self._deps,
+                connection,
+                self._settings,
+                self._secrets,
+                self._kept,
+            )
+            return [turn.completed(each.payload) for each in waiting]
+
+        completed = self._deps.database.query(work)
+        while len(self._kept) > _MOST_KEPT:
+            self._kept.popitem(last=False)
+        for each, payload in zip(waiting, completed, strict=True):
+            if payloads.INPUTS in each.payload:
+                payload["outputs"] = self._find_outputs(each)
+        return [
+            dataclasses.replace(each, payload=sizes.bounded(payload))
+            for each, payload in zip(waiting, completed, strict=True)
+        ]
+
+    def _find_outputs(
+        self, told: notification.Notification
+    ) -> dict[str, object] | None:
+        """Return the outputs of a stack whose action has ended, if wanted."""
+        is_end = (told.payload.get("status"), told.payload.get("action")) in {
+            (states.Status.COMPLETE, each) for each in states.BRINGING_ABOUT
+        }
+        if not self._settings.outputs or not is_end:
+            return None
+        try:
+            return self._read_outputs(told)
+        except db_errors.DatabaseDown:
+            raise
+        except Exception as error:
+            is_known = isinstance(error, errors.OrchError)
+            LOG.warning(
+                "outputs of stack %s are not told: %s",
+                told.stack_id,
+                error,
+                exc_info=None if is_known else error,
+            )
+            return None
+
+    def _read_outputs(
+        self, told: notification.Notification
+    ) -> dict[str, object] | None:
+        """Return them, unless the stack has moved on since."""
+        deps = self._deps
+        stack_id = ids.StackId(str(told.payload["stack_identity"]))
+
+        def look(
+            connection: db_engine.Connection,
+        ) -> tuple[stack.Stack, template.Template, masks.Masks] | None:
+            subject = stacks.find(connection, stack_id)
+            if subject is None or _inputs_of(told.payload) != (
+                subject.template_hash,
+                subject.environment_hash,
+            ):
+                return None
+            bound = deps.templates.find(connection, subject)
+            if bound is None:
+                return None
+            covers = stack_masks.outside(
+                connection, deps.templates.find, subject
+            )
+            return subject, bound, covers
+
+        found = deps.database.query(look)
+        if found is None:
+            return None
+        subject, bound, covers = found
+        asked_by = request.RequestContext.from_stored(told.context)
+        shown = outputs.resolve(deps, asked_by, subject, bound)
+        section = bound.raw.get(bound.version.format.outputs)
+        written = section if isinstance(section, dict) else {}
+        return redaction.unnamed(
+            {
+                each["key"]: covers.shown(
+                    each["value"],
+                    is_hidden=covers.mentions(written.get(each["key"])),
+                    is_suspect=covers.suspects_in(written.get(each["key"])),
+                )
+                for each in shown
+            }
+        )
+
+
+class _Turn:
+    """What leaves together, within one transaction."""
+
+    def __init__(
+        self,
+        deps: dependencies.Dependencies,
+        connection: db_engine.Connection,
+        settings: Settings,
+        secrets: stack_masks.MadeSecrets,
+        kept: collections.OrderedDict[tuple[object, ...], _Declared],
+    ) -> None:
+        self._templates = deps.templates
+        self._connection = connection
+        self._settings = settings
+        self._secrets = secrets
+        self._kept = kept
+        self._places: dict[str, _Place] = {}
+        self._made: dict[str, frozenset[str]] = {}
+
+    def completed(self, payload: Payload) -> dict[str, object]:
+        """Return the payload as consumers get it."""
+        found = dict(payload)
+        found["region"] = self._settings.region or None
+        is_member = payloads.MEMBER in found
+        if found.pop(payloads.INPUTS, None) is None and not is_member:
+            return found
+        found["links"] = _links(self._settings.public_url, payload)
+        path = None
+        declared = _Declared()
+        covers = [_NOWHERE]
+        try:
+            path, around = self._find_place(payload)
+            if is_member:
+                covers = [self._covers_of(payload)]
+            else:
+                declared = self._find_declared(payload, around)
+                covers = [declared.covers]
+                if redaction.has_ids(payload):
+                    covers.append(self._covers_of(payload))
+        except db_errors.DatabaseDown:
+            raise
+        except Exception as error:
+            is_known = isinstance(error, errors.OrchError)
+            LOG.warning(
+                "a notification of stack %s leaves without its inputs: %s",
+                payload.get("stack_identity"),
+                error,
+                exc_info=None if is_known else error,
+            )
+        for each in covers:
+            found = redaction.covered(found, each)
+        if is_member:
+            found["path"] = _below(path, str(payload[payloads.MEMBER]))
+            return found
+        found["path"] = path
+        found["parameters"] = declared.parameters
+        found["template"] = declared.template
+        if self._settings.template == conf_notifications.NO_TEMPLATE:
+            found["template_hash"] = None
+        failed = typing.cast(list[Payload], found["failed_resources"])
+        found["failed_resources"] = [
+            {**each, "path": _failed_path(path, each)} for each in failed
+        ]
+        return found
+
+    def _find_place(
+        self, payload: Payload
+    ) -> tuple[str | None, masks.Masks | None]:
+        """Return the path of a stack, and what covers what is around it."""
+        parent_id = payload["parent_id"]
+        if parent_id is None:
+            return str(payload["stack_name"]), None
+        place = self._place_of(ids.StackId(str(parent_id)))
+        name = str(payload["parent_resource"] or payload["stack_name"])
+        return _below(place.path, name), place.covers
+
+    def _covers_of(self, payload: Payload) -> masks.Masks:
+        """Return what covers what stands of a stack, also as it was."""
+        stack_id = ids.StackId(str(payload["stack_identity"]))
+        return self._place_of(stack_id).covers
+
+    def _place_of(self, stack_id: ids.StackId) -> _Place:
+        if stack_id not in self._places:
+            self._places[stack_id] = self._look_up(stack_id)
+        return self._places[stack_id]
+
+    def _look_up(self, stack_id: ids.StackId) -> _Place:
+        subject = stacks.find(self._connection, stack_id)
+        if subject is None:
+            return _Place(None, _NOWHERE)
+        covers = stack_masks.outside(
+            self._connection,
+            self._templates.find,
+            subject,
+            self._made_up(subject.root_id),
+        )
+        if subject.parent_id is None:
+            return _Place(subject.name, covers)
+        outer = self._place_of(subject.parent_id)
+        name = subject.parent_resource or subject.name
+        return _Place(_below(outer.path, name), covers)
+
+    def _made_up(self, root_id: str) -> frozenset[str]:
+        """Return the secrets that resources of a tree have made up."""
+        if root_id not in self._made:
+            self._made[root_id] = self._secrets.read(
+                self._connection, ids.StackId(root_id)
+            )
+        return self._made[root_id]
+
+    def _find_declared(
+        self, payload: Payload, around: masks.Masks | None
+    ) -> _Declared:
+        made = self._made_up(str(payload["root_id"]))
+        key = (payload["stack_identity"], *_inputs_of(payload), made)
+        found = self._kept.get(key)
+        if found is not None:
+            self._kept.move_to_end(key)
+            return found
+        found = self._declared(payload, around, made)
+        if sizes.length([found.parameters, found.template]) <= _MOST_LENGTH:
+            self._kept[key] = found
+        return found
+
+    def _declared(
+        self,
+        payload: Payload,
+        around: masks.Masks | None,
+        made: frozenset[str],
+    ) -> _Declared:
+        subject = _stack_of(payload)
+        bound = self._templates.find(self._connection, subject)
+        if bound is None:
+            blind = masks.Masks([], is_blind=True, texts=made, is_strict=True)
+            return _Declared(covers=blind)
+        self._secrets.know(subject, bound)
+        covers = masks.Masks(
+            [bound],
+            texts=made,
+            around=around,
+            resource=str(payload["parent_resource"] or ""),
+            is_strict=True,
+        )
+        shown = redaction.unnamed(
+            {
+                name: covers.shown(
+                    value,
+                    is_hidden=covers.is_blind or covers.hides_parameter(name),
+                )
+                for name, value in bound.shown_parameters().items()
+            }
+        )
+        kept = _NOTHING if covers.is_idle else covers
+        if self._settings.template != conf_notifications.FULL:
+            return _Declared(shown, covers=kept)
+        return _Declared(shown, _shown_template(bound, covers), kept)
+
+
+class _StoredOnly(plugin_reads.Budget):
+    """Lets plug-ins be read only where that asks nobody outside."""
+
+    def __init__(self, reads: plugin_reads.Reads) -> None:
+        super().__init__(reads, 0.0)
+
+    def read(
+        self,
+        plugin: resource.Resource,
+        context: acts.Context,
+        names: collections.abc.Collection[str],
+    ) -> dict[str, object]:
+        """Return the values of these attributes.
+
+        :raises orch.engine.plugin_reads.ReadFailed: they would have to be
+            fetched
+        """
+        if plugin.is_effect_free(context.properties):
+            return super().read(plugin, context, names)
+        raise plugin_reads.ReadFailed("the value is not stored")
+
+
+class _StoredReads(plugin_reads.Reads):
+    """Asks nobody outside."""
+
+    def begin(self) -> plugin_reads.Budget:
+        """Return the time that there is to ask: none."""
+        return _StoredOnly(self)
+
+
+def _stack_of(payload: Payload) -> stack.Stack:
+    """Return a stack as far as its template depends on it."""
+    stack_id = ids.StackId(str(payload["stack_identity"]))
+    template_hash, environment_hash = _inputs_of(payload)
+    return stack.Stack(
+        id=stack_id,
+        project_id=str(payload["project_id"]),
+        name=str(payload["stack_name"]),
+        action=states.Action.INIT,
+        status=states.Status.COMPLETE,
+        status_reason="",
+        template_hash=template_hash,
+        environment_hash=environment_hash,
+        root_id=stack_id,
+        created_at=clock.Timestamp(0.0),
+    )
+
+
+def _inputs_of(payload: Payload) -> tuple[str, str]:
+    return str(payload["template_hash"]), str(payload[payloads.INPUTS])
+
+
+def _below(path: str | None, name: str) -> str | None:
+    return None if path is None else f"{path}/{name}"
+
+
+def _failed_path(path: str | None, failed: Payload) -> str | None:
+    """Return where what failed is; it may be the stack itself."""
+    if failed.get("path"):
+        return _below(path, str(failed["name"]))
+    return path
+
+
+def _links(public_url: str, payload: Payload) -> list[dict[str, str]]:
+    if not public_url:
+        return []
+    parts = [
+        urllib.parse.quote(str(payload[name]), safe="")
+        for name in ("project_id", "stack_name", "stack_identity")
+    ]
+    href = f"{public_url}/v1/{parts[0]}/stacks/{parts[1]}/{parts[2]}"
+    around = {"href": href, "rel": "self"}
+    if payloads.MEMBER not in payload:
+        return [around]
+    name = urllib.parse.quote(str(payload[payloads.MEMBER]), safe="")
+    return [
+        {"href": f"{href}/resources/{name}", "rel": "self"},
+        {"href": href, "rel": "stack"},
+    ]
+
+
+def _shown_template(
+    bound: template.Template, covers: masks.Masks
+) -> dict[str, object]:
+    """Return a template, what is hidden covered: defaults too."""
+    if covers.is_anywhere:
+        return {}
+    shown = typing.cast(
+        dict[str, object], covers.shown(bound.raw, is_hidden=False)
+    )
+    key = bound.version.format.parameters
+    section = shown.get(key)
+    if not isinstance(section, dict):
+        return shown
+    hidden = taint.hidden_parameters(bound)
+    covered = {
+        name: _without_default(given) if name in hidden else given
+        for name, given in section.items()
+    }
+    return {**shown, key: covered}
+
+
+def _without_default(given: object) -> object:
+    """Return how a hidden parameter is declared, its default covered."""
+    if not isinstance(given, dict):
+        return given
+    return {
+        name: masks.HIDDEN if name.lower() == "default" else each
+        for name, each in given.items()
+    }

@@ -1,1 +1,0 @@
-"""What things are in the world: read, compared, stored, told."""

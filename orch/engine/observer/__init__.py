@@ -1,0 +1,1 @@
+"""Compare resources with reality, and repair what drifted."""

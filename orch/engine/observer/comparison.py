@@ -1,0 +1,295 @@
+"""What a look at a tree has shown: compared, with the policies applied."""
+
+import collections.abc
+import dataclasses
+
+from orch import ids
+from orch.engine import tree_paths
+from orch.engine.drift import state as seen_
+from orch.engine.observer import reality_reader
+from orch.engine.observer import tree_loader
+from orch.events import drifts
+from orch.model import drift_policy
+from orch.model import observation
+from orch.model import resource
+from orch.planner import drift
+from orch.planner import survey
+from orch.plugin import reality
+from orch.plugin import registry
+
+_State = observation.State
+_Policy = observation.Policy
+Differences = tuple[observation.Difference, ...]
+
+NOT_COMPLETE = "It was never made, or its making has failed"
+NOT_OURS = "It is not the stack's own thing"
+IGNORED = "It has vanished, which its policy says to ignore"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What was seen of one stack of a tree.
+
+    :ivar baselines: what is accepted: new baselines, with their rows
+    :ivar changes: what there is to tell, values not covered yet; where there
+        is no drift to tell of, resources of which something else is known
+    """
+
+    loaded: tree_loader.Loaded
+    observations: tuple[observation.Observation, ...]
+    baselines: tuple[tuple[resource.Resource, reality.Reality], ...] = ()
+    changes: tuple[drifts.Change, ...] = ()
+
+    @property
+    def has_facts(self) -> bool:
+        """Answer whether more is to be stored than what was seen."""
+        return bool(self.baselines or self.changes)
+
+    @property
+    def is_changed(self) -> bool:
+        """Answer whether something is not as it was when looked at last."""
+        return bool(self.baselines) or any(
+            each.kind is not drifts.Kind.OBSERVED for each in self.changes
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _One:
+    """What was seen of one resource, once its policies are applied."""
+
+    finding: drift.Finding
+    accepted: reality.Reality
+
+
+class Comparison:
+    """Compares one tree with what was read of its things."""
+
+    def __init__(
+        self,
+        tree: tree_loader.Tree,
+        answers: reality_reader.Answers,
+        types: registry.Types,
+        policy: observation.Values,
+    ) -> None:
+        """Compare nothing yet.
+
+        :param policy: of the tree, as its watch has it
+        """
+        self._tree = tree
+        self._answers = answers
+        self._types = types
+        self._policies = drift_policy.Policies(policy)
+        self._holders = tree.holders
+
+    def seen(self) -> list[Seen]:
+        """Return what was seen of stacks with no operation under way."""
+        return [
+            self._of_stack(each)
+            for each in self._tree.stacks
+            if not each.is_busy
+        ]
+
+    def _of_stack(self, loaded: tree_loader.Loaded) -> Seen:
+        observed: list[observation.Observation] = []
+        baselines: list[tuple[resource.Resource, reality.Reality]] = []
+        changes: list[drifts.Change] = []
+        known: list[drifts.Change] = []
+        for row in loaded.rows:
+            path = tree_paths.below(loaded.path, row.name)
+            one = self._of_row(row, path)
+            before = self._tree.seen.get(row.id)
+            after = self._observation(row, one.finding, before)
+            observed.append(after)
+            if one.accepted:
+                baselines.append(
+                    (row, {**(row.baseline or {}), **one.accepted})
+                )
+            kind = _kind(before, after)
+            if kind is not None:
+                changes.append(
+                    drifts.Change(
+                        kind=kind,
+                        row=row,
+                        path=path,
+                        differences=after.differences,
+                    )
+                )
+            elif _state_known(row, before) != after.state:
+                known.append(
+                    drifts.Change(
+                        kind=drifts.Kind.OBSERVED, row=row, path=path
+                    )
+                )
+        return Seen(
+            loaded=loaded,
+            observations=tuple(observed),
+            baselines=tuple(baselines),
+            changes=tuple(changes or known),
+        )
+
+    def _of_row(self, row: resource.Resource, path: str) -> _One:
+        finding = self._finding(row)
+        if finding.is_vanished:
+            if self._policies.of_resource(path) is _Policy.IGNORE:
+                finding = drift.Finding(
+                    state=_State.UNKNOWN, given=finding.given, reason=IGNORED
+                )
+            return _One(finding, {})
+        counted, accepted = self._sorted(path, finding.differences)
+        if finding.state is _State.DRIFTED and not counted:
+            finding = dataclasses.replace(finding, state=_State.IN_SYNC)
+        return _One(
+            dataclasses.replace(finding, differences=counted), accepted
+        )
+
+    def _sorted(
+        self, path: str, differences: Differences
+    ) -> tuple[Differences, dict[str, object]]:
+        """Return what counts as drift, and what becomes the baseline."""
+        counted: list[observation.Difference] = []
+        accepted: dict[str, object] = {}
+        for each in differences:
+            policy = self._policies.of_property(path, each.property)
+            if policy is _Policy.ACCEPT:
+                accepted[each.property] = each.live
+            elif policy is not _Policy.IGNORE:
+                counted.append(dataclasses.replace(each, policy=policy))
+        return tuple(counted), accepted
+
+    def _finding(self, row: resource.Resource) -> drift.Finding:
+        if row.id in self._holders:
+            return drift.Finding(state=_State.NOTHING)
+        plugin = self._types.find(row.plugin_type)
+        if plugin is None:
+            return _unknown(row, f"No plug-in serves {row.plugin_type}")
+        if drift.is_nothing(plugin):
+            return drift.Finding(state=_State.NOTHING)
+        if row.external_id is not None:
+            return drift.Finding(state=_State.NOTHING, reason=NOT_OURS)
+        if not survey.is_reportable(row):
+            return _unknown(row, NOT_COMPLETE)
+        return drift.drift(plugin, row, self._answers.get(row.id))
+
+    def _observation(
+        self,
+        row: resource.Resource,
+        finding: drift.Finding,
+        before: observation.Observation | None,
+    ) -> observation.Observation:
+        """Return what is stored.
+
+        Of what cannot be read now it is not forgotten that it had drifted.
+        """
+        now = self._tree.read_at
+        since = None if before is None else before.drifted_at
+        differences = finding.differences
+        drifted_at = None
+        if finding.state is _State.DRIFTED:
+            drifted_at = since or now
+        elif finding.state is _State.UNKNOWN and before is not None:
+            drifted_at, differences = since, before.differences
+        answer = self._answers.get(row.id)
+        return observation.Observation(
+            root_id=self._tree.root.id,
+            stack_id=row.stack_id,
+            resource_id=row.id,
+            state=finding.state,
+            is_vanished=finding.is_vanished,
+            live=(
+                dict(answer)
+                if isinstance(answer, collections.abc.Mapping)
+                else None
+            ),
+            differences=differences,
+            covered=finding.covered,
+            given=finding.given,
+            reason=finding.reason,
+            observed_at=now,
+            drifted_at=drifted_at,
+        )
+
+
+def readable(tree: tree_loader.Tree) -> list[resource.Resource]:
+    """Return the rows of a tree whose things are to be looked at."""
+    return [
+        row
+        for each in tree.stacks
+        if not each.is_busy
+        for row in each.rows
+        if survey.is_reportable(row) and row.id not in tree.holders
+    ]
+
+
+def repairs_of(
+    seen: collections.abc.Iterable[Seen], policy: observation.Values
+) -> dict[ids.ResourceId, tuple[str, ...] | None]:
+    """Return what policies say to put back.
+
+    A thing that is there and in which a check has found fault is left to
+    people: an update would make another in its place.
+
+    :returns: names of properties by resource; ``None`` for a thing that is
+        to be made anew
+    """
+    policies = drift_policy.Policies(policy)
+    found: dict[ids.ResourceId, tuple[str, ...] | None] = {}
+    for each in seen:
+        rows = {row.id: row for row in each.loaded.rows}
+        for one in each.observations:
+            if one.state is not _State.DRIFTED:
+                continue
+            row = rows[one.resource_id]
+            path = tree_paths.below(each.loaded.path, row.name)
+            if one.is_vanished:
+                if policies.of_resource(path) is _Policy.REPAIR:
+                    found[one.resource_id] = None
+                continue
+            if not survey.is_readable(row):
+                continue
+            wanted = tuple(
+                difference.property
+                for difference in one.differences
+                if difference.policy is _Policy.REPAIR
+            )
+            if wanted:
+                found[one.resource_id] = wanted
+    return found
+
+
+def _unknown(row: resource.Resource, reason: str) -> drift.Finding:
+    return drift.Finding(
+        state=_State.UNKNOWN, given=len(drift.given_names(row)), reason=reason
+    )
+
+
+def _state_known(
+    row: resource.Resource, before: observation.Observation | None
+) -> observation.State | None:
+    """Return the state that counted until now; ``None`` for none at all."""
+    return None if before is None else seen_.as_it_counts(row, before).state
+
+
+def _kind(
+    before: observation.Observation | None, after: observation.Observation
+) -> drifts.Kind | None:
+    """Return what there is to tell of a resource; ``None`` for nothing."""
+    had_drifted = before is not None and before.drifted_at is not None
+    if after.state in (_State.IN_SYNC, _State.NOTHING):
+        return drifts.Kind.CLEARED if had_drifted else None
+    if after.state is not _State.DRIFTED:
+        return None
+    if after.is_vanished:
+        was_gone = before is not None and before.is_vanished
+        return None if was_gone else drifts.Kind.VANISHED
+    if not had_drifted:
+        return drifts.Kind.DETECTED
+    assert before is not None
+    if _values(before) == _values(after) and not before.is_vanished:
+        return None
+    return drifts.Kind.CHANGED
+
+
+def _values(seen: observation.Observation) -> list[tuple[object, ...]]:
+    return [
+        (each.property, each.expected, each.live) for each in seen.differences
+    ]

@@ -1,0 +1,209 @@
+"""Marks trees as due when a service tells of a change of their things.
+
+The notifications of services say in many ways what they are about; all that
+looks like an id is looked up among the physical ids of resources.
+"""
+
+import collections.abc
+import logging
+import typing
+
+import oslo_messaging as messaging
+from oslo_config import cfg
+
+from orch import errors
+from orch import periodic
+from orch.db import engine as db_engine
+from orch.db import functions
+from orch.db.repositories import enrolment
+from orch.db.repositories import watches
+from orch.engine.queries import text as query_text
+from orch.rpc import broker
+from orch.rpc import options
+from orch.rpc import starting
+
+LOG = logging.getLogger(__name__)
+
+POOL: typing.Final = "orch-observer"
+"""Its listeners get each notification once, and take none from others."""
+
+_BATCH: typing.Final = 200
+_BATCH_S: typing.Final = 0.5
+_RETRY_S: typing.Final = 2.0
+_DEEPEST: typing.Final = 8
+_MOST_IDS: typing.Final = 200
+_LONGEST_ID: typing.Final = 255
+
+_IDS = frozenset({"id", "uuid", "resource_info", "key_name"})
+
+# What says whose the thing is or what it was made of, not which it is.
+_OF_OTHERS = frozenset(
+    {
+        *("tenant_id", "project_id", "user_id", "domain_id", "request_id"),
+        *("host_id", "image_id", "flavor_id", "instance_type_id"),
+        *("reservation_id", "instance_flavor_id", "initiator_id"),
+    }
+)
+
+# A service tells of what it is about to do, and of what is there.
+_NO_CHANGES = (".start", ".exists")
+
+Wake = collections.abc.Callable[[], None]
+
+
+def find_ids(payload: object) -> set[str]:
+    """Return what may be ids of things in a notification's payload."""
+    found: set[str] = set()
+    _gather(payload, found, _DEEPEST)
+    return found
+
+
+def _gather(value: object, found: set[str], depth: int) -> None:
+    if depth == 0 or len(found) >= _MOST_IDS:
+        return
+    if isinstance(value, collections.abc.Mapping):
+        for key, each in value.items():
+            if isinstance(each, str):
+                if _is_id(str(key)) and _is_sound(each):
+                    found.add(each)
+            else:
+                _gather(each, found, depth - 1)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            _gather(each, found, depth - 1)
+
+
+def _is_id(key: str) -> bool:
+    return key in _IDS or (key.endswith("_id") and key not in _OF_OTHERS)
+
+
+def _is_sound(text: str) -> bool:
+    """Answer whether the database may be asked for it."""
+    return 0 < len(text) <= _LONGEST_ID and query_text.is_storable(text)
+
+
+class Marks:
+    """What hears notifications, many at once; oslo.messaging calls it."""
+
+    def __init__(self, database: db_engine.Database, wake: Wake) -> None:
+        """Mark nothing yet.
+
+        :param wake: lets this worker look for what is due
+        """
+        self._database = database
+        self._wake = wake
+
+    def info(
+        self, messages: collections.abc.Sequence[dict[str, object]]
+    ) -> str:
+        """Mark the trees whose things changed.
+
+        A notification is taken whatever becomes of it: what is not marked
+        is looked at in its time.
+        """
+        wanted: set[str] = set()
+        for each in messages:
+            if not str(each["event_type"]).endswith(_NO_CHANGES):
+                wanted |= find_ids(each["payload"])
+        if wanted:
+            self._mark(wanted)
+        return str(messaging.NotificationResult.HANDLED)
+
+    error = warn = info
+
+    def _mark(self, physical_ids: set[str]) -> None:
+        def work(conn: db_engine.Connection) -> int:
+            roots = enrolment.find_roots(conn, physical_ids)
+            now = functions.read_clock(conn)
+            enrolment.enrol(
+                conn, [(each, roots[each], now) for each in sorted(roots)]
+            )
+            return watches.mark_dirty(conn, list(roots))
+
+        try:
+            marked = self._database.run(work)
+        except Exception:
+            LOG.exception("notifications of other services are lost")
+            return
+        if marked:
+            LOG.debug("a service told of changes of %d stacks", marked)
+            self._wake()
+
+
+class Listening:
+    """Listens to the notifications of services, from a thread of its own."""
+
+    def __init__(
+        self, conf: cfg.ConfigOpts, database: db_engine.Database, wake: Wake
+    ) -> None:
+        """Connect to nothing yet.
+
+        :raises orch.errors.Invalid: the URL of the broker makes no sense
+        """
+        options.register(conf)
+        group = conf.observer
+        url = group.transport_url or None
+        try:
+            parsed = messaging.TransportURL.parse(conf, url)
+            self._transport = messaging.get_notification_transport(conf, url)
+        except (
+            ValueError,
+            messaging.InvalidTransportURL,
+            messaging.DriverLoadFailure,
+        ) as error:
+            raise errors.Invalid(
+                f"[observer] transport_url: {error}"
+            ) from error
+        self._targets = [
+            messaging.Target(exchange=exchange, topic=topic)
+            for exchange in group.exchanges
+            for topic in group.topics
+        ]
+        self._marks = Marks(database, wake)
+        self._starter = starting.Starter(
+            "observer-listen",
+            self._make,
+            broker.Broker(conf, parsed),
+            periodic.Failures(
+                LOG,
+                "notifications of services are not heard",
+                "notifications of services are heard",
+                first_pause_s=_RETRY_S,
+            ),
+            threads=1,
+            retry_s=_RETRY_S,
+        )
+
+    def start(self) -> None:
+        """Listen from now on, or from when the broker is there."""
+        self._starter.start_later()
+
+    def stop(self, grace_s: float = 5.0) -> bool:
+        """Listen no more.
+
+        :param grace_s: give up on a broker that is away after so long
+        :returns: whether it ended in time
+        """
+        return self._starter.stop(grace_s, after=self._transport.cleanup)
+
+    def _make(self) -> messaging.MessageHandlingServer:
+        made: messaging.MessageHandlingServer = (
+            messaging.get_batch_notification_listener(
+                self._transport,
+                self._targets,
+                [self._marks],
+                pool=POOL,
+                batch_size=_BATCH,
+                batch_timeout=_BATCH_S,
+            )
+        )
+        return made
+
+
+def build(
+    conf: cfg.ConfigOpts, database: db_engine.Database, wake: Wake
+) -> Listening | None:
+    """Return what listens; ``None`` where the options name no topic."""
+    if not (conf.observer.topics and conf.observer.exchanges):
+        return None
+    return Listening(conf, database, wake)

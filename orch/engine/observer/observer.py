@@ -1,0 +1,365 @@
+"""Looks at all stacks again and again, as fast as is agreed.
+
+All workers that observe share the work: each takes the trees that are due
+with a claim that runs out when it dies. One after the other each project has
+a turn, in which up to so many of its trees are looked at together, so that a
+type is listed once for all of them.
+"""
+
+import collections.abc
+import dataclasses
+import functools
+import logging
+import random
+import threading
+import typing
+
+from oslo_config import cfg
+
+from orch import clock
+from orch import ids
+from orch import periodic
+from orch.db import engine as db_engine
+from orch.db import functions
+from orch.db.repositories import enrolment
+from orch.db.repositories import services
+from orch.db.repositories import watches
+from orch.engine.observer import rate_limit
+from orch.engine.observer import reality_reader
+from orch.engine.observer import scan
+from orch.engine.observer import schedule
+from orch.metrics import catalogue
+from orch.model import observation
+
+LOG = logging.getLogger(__name__)
+
+_MOST_PROJECTS: typing.Final = 1000
+_A_TIME: typing.Final = 500
+_LONGEST_ENROLMENT_S: typing.Final = 60.0
+_LONGEST_PAUSE_S: typing.Final = 60.0
+_WORDS: typing.Final = (
+    "stacks are not observed now",
+    "stacks are observed again",
+)
+
+
+Watches = collections.abc.Sequence[observation.Watch]
+Seen = collections.abc.Mapping[ids.StackId, scan.Summary]
+
+
+class Looking(typing.Protocol):
+    """What looks at trees, and stores how they are."""
+
+    def observe(
+        self, claimed: Watches, pace: reality_reader.Pace | None = None
+    ) -> Seen:
+        """Return what became of trees of one project.
+
+        One that is gone is missing.
+        """
+
+
+class Repairing(typing.Protocol):
+    """What puts back what is to be repaired."""
+
+    def repair(self, seen: Seen) -> None:
+        """Ask for the updates of trees of one project; it never raises."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The options of group ``[observer]`` that are the loop's."""
+
+    rhythm: schedule.Rhythm
+    scan_interval_s: float
+    calls_per_second: float
+    call_burst: int
+    threads: int
+    stacks_per_turn: int
+    claim_ttl_s: float
+
+    @classmethod
+    def from_conf(cls, conf: cfg.ConfigOpts) -> "Settings":
+        """Return what the options say."""
+        group = conf.observer
+        return cls(
+            rhythm=schedule.Rhythm.from_conf(conf),
+            scan_interval_s=group.scan_interval,
+            calls_per_second=group.calls_per_second,
+            call_burst=group.call_burst,
+            threads=group.threads,
+            stacks_per_turn=group.stacks_per_turn,
+            claim_ttl_s=group.claim_ttl,
+        )
+
+
+class Observer:
+    """A worker's part of it: a thread that gives the turns, one for each."""
+
+    def __init__(
+        self,
+        database: db_engine.Database,
+        looking: Looking,
+        repairing: Repairing,
+        settings: Settings,
+        worker_id: ids.WorkerId,
+        clock_: clock.Clock,
+        draw: collections.abc.Callable[[], float] = random.random,
+    ) -> None:
+        """Do nothing before :meth:`start`.
+
+        :param draw: gives random numbers from 0 to 1
+        """
+        self._database = database
+        self._looking = looking
+        self._repairing = repairing
+        self._settings = settings
+        self._worker_id = worker_id
+        self._clock = clock_
+        self._draw = draw
+        self._enrol_at = 0.0
+        self._renew_at = 0.0
+        self._turned_at: dict[str, float] = {}
+        self._lock = threading.Lock()
+        self._claimed: set[ids.StackId] = set()
+        self._thread = periodic.Thread(
+            "observer",
+            self.step,
+            periodic.Failures(LOG, *_WORDS, longest_pause_s=_LONGEST_PAUSE_S),
+            is_hasty=True,
+        )
+        self._turns: periodic.Turns[str] = self._thread.make_turns(
+            "observer-turn", periodic.Failures(LOG, *_WORDS)
+        )
+        self._pace = rate_limit.Pace(
+            settings.calls_per_second,
+            settings.call_burst,
+            clock_,
+            self._thread.stopping.wait,
+        )
+
+    def start(self) -> None:
+        """Observe from now on."""
+        self._thread.start()
+
+    def may_call(
+        self, project_id: str, type_name: str, within_s: float
+    ) -> bool:
+        """Return whether somebody else may make a call, which counts too.
+
+        It blocks until its turn has come.
+
+        :param type_name: of the resources that it is about
+        :param within_s: seconds in which the turn has to come
+        """
+        return self._pace.within(project_id, type_name, within_s)
+
+    def wake(self) -> None:
+        """Look now for what is due."""
+        self._thread.wake()
+
+    def stop(self, grace_s: float = 5.0) -> bool:
+        """Begin no turn any more; what is not ended runs out by itself.
+
+        :returns: whether all turns ended in time
+        """
+        return self._thread.stop(grace_s)
+
+    def step(self) -> float:
+        """Begin the turns for which there is room.
+
+        :returns: seconds after which to look again
+        :raises orch.errors.OrchError: the database does not answer
+        """
+        self._renew()
+        self._enrol()
+        busy = self._turns.keys
+        room = self._settings.threads - len(busy)
+        if room > 0:
+            due = self._database.query(
+                lambda conn: watches.list_due_projects(conn, _MOST_PROJECTS)
+            )
+            waiting = [each for each in due if each not in busy]
+            # Of those that had none yet other workers take others.
+            waiting.sort(
+                key=lambda each: (
+                    self._turned_at.get(each, -1.0),
+                    self._draw(),
+                )
+            )
+            for project_id in waiting[:room]:
+                self._begin(project_id)
+            self._forget_turns(due)
+        interval_s = self._settings.scan_interval_s
+        if self._turns.keys:
+            interval_s = min(interval_s, self._settings.claim_ttl_s / 3)
+        return interval_s
+
+    def _begin(self, project_id: str) -> None:
+        self._turned_at[project_id] = self._clock.monotonic()
+        self._turns.begin(
+            project_id, functools.partial(self._turn, project_id)
+        )
+
+    def _turn(self, project_id: str) -> bool:
+        """Look at some trees of a project; the others come later.
+
+        :returns: whether more of them may be due
+        """
+        settings = self._settings
+        taken, workers = self._database.run(
+            lambda conn: (
+                watches.claim(
+                    conn,
+                    self._worker_id,
+                    settings.claim_ttl_s,
+                    settings.stacks_per_turn,
+                    is_idle=True,
+                    project_id=project_id,
+                    ahead_s=settings.rhythm.ahead_s,
+                ),
+                sum(is_up for _, is_up in services.list_(conn)),
+            )
+        )
+        if not taken:
+            return False
+        self._pace.share(workers)
+        root_ids = {each.root_id for each in taken}
+        began = self._clock.monotonic()
+        with self._lock:
+            self._claimed |= root_ids
+        try:
+            seen = self._look(taken)
+        finally:
+            with self._lock:
+                self._claimed -= root_ids
+        self._tell(project_id, taken, seen, self._clock.monotonic() - began)
+        self._repairing.repair(seen)
+        return True
+
+    def _look(self, taken: Watches) -> Seen:
+        """Look at trees, and say when each is looked at again."""
+        seen: Seen = {}
+        try:
+            seen = self._looking.observe(taken, self._pace)
+        finally:
+            # Where it failed they must not be due again at once.
+            self._database.run(lambda conn: self._end(conn, taken, seen))
+        return seen
+
+    def _end(
+        self, conn: db_engine.Connection, taken: Watches, seen: Seen
+    ) -> None:
+        now = functions.read_clock(conn)
+        for watch in taken:
+            found = seen.get(watch.root_id)
+            if found is None or found.is_busy:
+                observed_at = None
+                due_in_s = self._settings.rhythm.busy_s
+            else:
+                observed_at = found.observed_at
+                due_in_s = self._next_at(watch, found, now) - now
+            watches.end(
+                conn, watch, observed_at=observed_at, due_in_s=due_in_s
+            )
+
+    def _next_at(
+        self,
+        watch: observation.Watch,
+        found: scan.Summary,
+        now: clock.Timestamp,
+    ) -> clock.Timestamp:
+        return self._settings.rhythm.next_at(
+            watch,
+            is_changed=found.is_changed,
+            is_drifted=found.drifted > 0,
+            now=now,
+        )
+
+    def _renew(self) -> None:
+        """Hold the claims of the turns under way."""
+        now = self._clock.monotonic()
+        with self._lock:
+            claimed = set(self._claimed)
+        if not claimed or now < self._renew_at:
+            return
+        ttl_s = self._settings.claim_ttl_s
+        self._database.run(
+            lambda conn: watches.renew(conn, self._worker_id, ttl_s, claimed)
+        )
+        # Only now: what failed is tried again in the next round.
+        self._renew_at = now + ttl_s / 3
+
+    def _enrol(self) -> None:
+        """Let new trees be looked at too, those of a project together."""
+        now = self._clock.monotonic()
+        if now < self._enrol_at:
+            return
+        period_s = self._settings.rhythm.period_s
+        self._enrol_at = now + min(period_s / 4, _LONGEST_ENROLMENT_S)
+        rhythm_ = self._settings.rhythm
+        now, missing = self._database.query(
+            lambda conn: (
+                functions.read_clock(conn),
+                enrolment.list_missing(conn, _A_TIME),
+            )
+        )
+        if not missing:
+            return
+        if len(missing) == _A_TIME:
+            self._enrol_at = 0.0
+        roots = [
+            (root_id, project_id, rhythm_.moment_of(project_id, now))
+            for root_id, project_id in missing
+        ]
+        self._database.run(lambda conn: enrolment.enrol(conn, roots))
+
+    def _forget_turns(self, due: collections.abc.Iterable[str]) -> None:
+        """Keep the last turn only of projects that may come next."""
+        keep = set(due)
+        self._turned_at = {
+            key: value for key, value in self._turned_at.items() if key in keep
+        }
+
+    def _tell(
+        self,
+        project_id: str,
+        taken: Watches,
+        seen: Seen,
+        seconds: float,
+    ) -> None:
+        late_s = max(
+            (
+                seen[each.root_id].observed_at - (each.due_at or 0.0)
+                for each in taken
+                if each.root_id in seen
+            ),
+            default=0.0,
+        )
+        _count(taken, seen)
+        LOG.info(
+            "observed %d of %d stacks of project %s in %.1f s, up to %.1f s"
+            " late: %d things have drifted",
+            len(seen),
+            len(taken),
+            project_id,
+            seconds,
+            max(0.0, late_s),
+            sum(each.drifted for each in seen.values()),
+        )
+
+
+def _count(taken: Watches, seen: Seen) -> None:
+    """Count among the metrics what became of trees."""
+    for each in taken:
+        found = seen.get(each.root_id)
+        if found is None:
+            outcome = "missed"
+        elif not found.is_written:
+            outcome = "lost"
+        else:
+            outcome = "busy" if found.is_busy else "seen"
+            catalogue.OBSERVER_LATE_S.observe(
+                found.observed_at - (each.due_at or found.observed_at)
+            )
+        catalogue.OBSERVER_LOOKS.count(outcome)

@@ -1,0 +1,180 @@
+"""Looks at the trees that somebody asked for; every worker does.
+
+A request wakes one worker; where that hint is lost, the next scan of any
+worker finds what was asked for. A tree with an operation under way is looked
+at once that has ended.
+"""
+
+import collections.abc
+import functools
+import logging
+import typing
+
+from orch import clock
+from orch import ids
+from orch import periodic
+from orch.db import engine as db_engine
+from orch.db.repositories import watches
+from orch.engine.observer import scan
+from orch.model import observation
+
+LOG = logging.getLogger(__name__)
+
+_MOST_TURNS: typing.Final = 4
+_A_TURN: typing.Final = 8
+_FIRST_PAUSE_S: typing.Final = 2.0
+_AGAIN_S: typing.Final = 10.0
+"""After which what could not be looked at is looked at again."""
+
+_WORDS: typing.Final = (
+    "stacks are not looked at now",
+    "stacks are looked at again",
+)
+
+_Watches = list[observation.Watch]
+
+
+class Asked:
+    """A worker's part of it: a thread that claims, and one for each turn."""
+
+    def __init__(
+        self,
+        database: db_engine.Database,
+        observer: scan.Observing,
+        worker_id: ids.WorkerId,
+        clock_: clock.Clock,
+        *,
+        interval_s: float,
+        claim_s: float,
+    ) -> None:
+        """Do nothing before :meth:`start`.
+
+        :param interval_s: between two scans
+        :param claim_s: for how long a worker has what it looks at before it
+            renews or loses it
+        """
+        self._database = database
+        self._observer = observer
+        self._worker_id = worker_id
+        self._clock = clock_
+        self._interval_s = interval_s
+        self._claim_s = claim_s
+        self._renew_at = 0.0
+        self._thread = periodic.Thread(
+            "observation",
+            self.step,
+            periodic.Failures(LOG, *_WORDS, first_pause_s=_FIRST_PAUSE_S),
+            is_hasty=True,
+        )
+        # Their keys are the trees that are looked at.
+        self._turns: periodic.Turns[frozenset[ids.StackId]] = (
+            self._thread.make_turns(
+                "observation-turn", periodic.Failures(LOG, *_WORDS)
+            )
+        )
+
+    def start(self) -> None:
+        """Look from now on."""
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Look now for what was asked for."""
+        self._thread.wake()
+
+    def stop(self, grace_s: float = 5.0) -> None:
+        """Begin nothing more; what is not ended runs out by itself."""
+        self._thread.stop(grace_s)
+
+    def step(self) -> float:
+        """Begin the turns for which there is room.
+
+        :returns: seconds after which to look again
+        :raises orch.errors.OrchError: the database does not answer
+        """
+        self._renew()
+        room = _MOST_TURNS - len(self._turns.keys)
+        if room > 0:
+            taken = self._database.run(
+                lambda conn: watches.claim(
+                    conn,
+                    self._worker_id,
+                    self._claim_s,
+                    _A_TURN,
+                    is_asked=True,
+                    is_idle=True,
+                )
+            )
+            for group in _by_project(self._without_turn(taken)):
+                self._turns.begin(
+                    frozenset(each.root_id for each in group),
+                    functools.partial(self._take, group),
+                )
+        if self._turns.keys:
+            return min(self._interval_s, self._claim_s / 3)
+        return self._interval_s
+
+    def _without_turn(self, taken: _Watches) -> _Watches:
+        """Give back those of which an earlier turn is still under way.
+
+        Its claim ran out while nothing could renew it.
+        """
+        busy = frozenset().union(*self._turns.keys)
+        again = [each for each in taken if each.root_id in busy]
+        if again:
+            self._end(again, {})
+        return [each for each in taken if each.root_id not in busy]
+
+    def _take(self, group: _Watches) -> bool:
+        """Look at trees of one project, and give their claims back.
+
+        Those that cannot be given back run out: somebody else takes them.
+        """
+        seen: dict[ids.StackId, scan.Summary] = {}
+        try:
+            seen = self._observer.observe(group)
+        finally:
+            self._end(group, seen)
+        return True
+
+    def _end(
+        self,
+        group: _Watches,
+        seen: collections.abc.Mapping[ids.StackId, scan.Summary],
+    ) -> None:
+        def work(conn: db_engine.Connection) -> None:
+            for watch in group:
+                found = seen.get(watch.root_id)
+                if found is not None and found.is_busy:
+                    # Of what is under way nothing was stored.
+                    found = None
+                watches.end(
+                    conn,
+                    watch,
+                    observed_at=None if found is None else found.observed_at,
+                    due_in_s=_AGAIN_S if found is None else None,
+                )
+
+        self._database.run(work)
+
+    def _renew(self) -> None:
+        """Hold the claims of the turns under way."""
+        now = self._clock.monotonic()
+        claimed = frozenset().union(*self._turns.keys)
+        if not claimed or now < self._renew_at:
+            return
+        self._database.run(
+            lambda conn: watches.renew(
+                conn, self._worker_id, self._claim_s, claimed
+            )
+        )
+        # Only now: what failed is tried again in the next round.
+        self._renew_at = now + self._claim_s / 3
+
+
+def _by_project(
+    taken: collections.abc.Iterable[observation.Watch],
+) -> list[_Watches]:
+    groups: dict[str, _Watches] = {}
+    for each in taken:
+        groups.setdefault(each.project_id, []).append(each)
+    return list(groups.values())

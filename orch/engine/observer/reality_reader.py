@@ -1,0 +1,226 @@
+"""Reads what the things of rows are in the world.
+
+Many of one type at once where the type can list them, else each by a call of
+its own; a call that hangs keeps a thread of a bounded number, and nobody
+waits for it longer than the limit.
+"""
+
+import collections
+import collections.abc
+import dataclasses
+import typing
+from concurrent import futures
+
+import orjson
+
+from orch import clock
+from orch import errors
+from orch import ids
+from orch.engine import plugin_reads
+from orch.model import resource as model_resource
+from orch.plugin import acts
+from orch.plugin import reality
+from orch.plugin import registry
+from orch.plugin import resource
+
+Answers = collections.abc.Mapping[ids.ResourceId, reality.Answer]
+ContextOf = collections.abc.Callable[[model_resource.Resource], acts.Context]
+_Rows = collections.abc.Sequence[model_resource.Resource]
+Pace = collections.abc.Callable[[str, str], None]
+"""Returns when a call may be made, for a project and a type."""
+_Asked = tuple[model_resource.Resource, "futures.Future[object]", float]
+
+CALL_LIMIT_S: typing.Final = 60.0
+"""After which a call counts as hung."""
+WHOLE_LIMIT_S: typing.Final = 300.0
+"""For how long calls are begun; what comes later is not read. Waiting for
+one's turn does not count."""
+MOST_LATE: typing.Final = 3
+"""Calls of a type that found no thread in time before its rest is given up."""
+
+
+@dataclasses.dataclass(slots=True)
+class _Turn:
+    """What is left of the time for one reading.
+
+    :ivar until: calls are begun until then, by the clock that never jumps
+    :ivar late: how many calls found no thread in time, by type
+    """
+
+    until: float
+    late: collections.Counter[str] = dataclasses.field(
+        default_factory=collections.Counter
+    )
+
+
+class Reading:
+    """Looks at things; one instance reads for one caller."""
+
+    def __init__(
+        self,
+        types: registry.Types,
+        context_of: ContextOf,
+        clock_: clock.Clock,
+        reads: plugin_reads.Reads | None = None,
+        *,
+        call_limit_s: float = CALL_LIMIT_S,
+        whole_limit_s: float = WHOLE_LIMIT_S,
+        pace: Pace | None = None,
+    ) -> None:
+        """Read nothing yet.
+
+        :param context_of: gives the context in which a row is asked for
+        :param reads: the threads to ask on; ``None`` for own ones
+        :param pace: called before each call of a plug-in; it may block
+        """
+        self._pace = pace
+        self._types = types
+        self._context_of = context_of
+        self._clock = clock_
+        self._reads = reads or plugin_reads.Reads(clock_=clock_)
+        self._call_limit_s = call_limit_s
+        self._whole_limit_s = whole_limit_s
+
+    def read(self, rows: _Rows) -> dict[ids.ResourceId, reality.Answer]:
+        """Return what was found out of each row; it never raises.
+
+        It blocks, for the time that the calls take. ``None`` stands for
+        types that cannot tell, and for what has no physical id.
+
+        :param rows: of one project
+        """
+        found: dict[ids.ResourceId, reality.Answer] = {
+            row.id: None for row in rows
+        }
+        turn = _Turn(self._clock.monotonic() + self._whole_limit_s)
+        singles: list[tuple[resource.Resource, _Rows]] = []
+        for plugin, group in self._groups(rows):
+            listed = self._observe(plugin, group, turn)
+            if listed is None:
+                singles.append((plugin, group))
+            else:
+                found.update(listed)
+        for plugin, group in singles:
+            found.update(self._read_each(plugin, group, turn))
+        return found
+
+    def _groups(
+        self, rows: _Rows
+    ) -> collections.abc.Iterator[tuple[resource.Resource, _Rows]]:
+        """Go through the types that can tell, with the rows of each."""
+        by_type: dict[str, list[model_resource.Resource]] = {}
+        for row in rows:
+            if row.physical_id is not None:
+                by_type.setdefault(row.plugin_type, []).append(row)
+        for name, group in by_type.items():
+            plugin = self._types.find(name)
+            if plugin is not None and plugin.has_reality:
+                yield plugin, group
+
+    def _observe(
+        self, plugin: resource.Resource, rows: _Rows, turn: _Turn
+    ) -> dict[ids.ResourceId, reality.Answer] | None:
+        """Return the answers of a type that lists; ``None`` of others."""
+        # Most types do not: a thread for each would be for nothing.
+        if type(plugin).observe is resource.Resource.observe:
+            return None
+        try:
+            contexts = [self._context_of(row) for row in rows]
+            self._await_turn(contexts[0], plugin, turn)
+            listed = self._reads.ask(
+                lambda: plugin.observe(contexts), self._limit(turn)
+            )
+            if listed is None:
+                return None
+            return {
+                row.id: _checked(plugin, answer)
+                for row, answer in zip(rows, listed, strict=True)
+            }
+        except Exception as error:
+            return dict.fromkeys(
+                (row.id for row in rows), _failure(plugin, error)
+            )
+
+    def _read_each(
+        self, plugin: resource.Resource, rows: _Rows, turn: _Turn
+    ) -> dict[ids.ResourceId, reality.Answer]:
+        found: dict[ids.ResourceId, reality.Answer] = {}
+        asked: list[_Asked] = []
+        for row in rows:
+            try:
+                asked.append(self._ask(plugin, row, turn))
+            except Exception as error:
+                found[row.id] = _failure(plugin, error)
+        for row, answer, limit in asked:
+            try:
+                found[row.id] = _checked(
+                    plugin, self._reads.result(answer, limit)
+                )
+            except Exception as error:
+                found[row.id] = _failure(plugin, error)
+        return found
+
+    def _ask(
+        self,
+        plugin: resource.Resource,
+        row: model_resource.Resource,
+        turn: _Turn,
+    ) -> _Asked:
+        """Begin a call.
+
+        :raises orch.engine.plugin_reads.TooLate: there was no thread in time,
+            or there has been none for too many of this type
+        """
+        if turn.late[plugin.type_name] >= MOST_LATE:
+            raise plugin_reads.TooLate(
+                f"{plugin.type_name} is not asked any more for now: calls"
+                " before this one hang"
+            )
+        context = self._context_of(row)
+        self._await_turn(context, plugin, turn)
+        limit = self._limit(turn)
+
+        def call() -> object:
+            return plugin.get_reality(context)
+
+        try:
+            return row, self._reads.start(call, limit), limit
+        except plugin_reads.TooLate:
+            turn.late[plugin.type_name] += 1
+            raise
+
+    def _await_turn(
+        self, context: acts.Context, plugin: resource.Resource, turn: _Turn
+    ) -> None:
+        """Return when a call may be made; at once where it is too late."""
+        now = self._clock.monotonic()
+        if self._pace is not None and now < turn.until:
+            self._pace(context.stack_project, plugin.type_name)
+            turn.until += self._clock.monotonic() - now
+
+    def _limit(self, turn: _Turn) -> float:
+        return min(turn.until, self._clock.monotonic() + self._call_limit_s)
+
+
+def _checked(plugin: resource.Resource, answer: object) -> reality.Answer:
+    """Return an answer that can be stored and compared."""
+    if answer is None or isinstance(answer, errors.OrchError):
+        return answer
+    if isinstance(answer, collections.abc.Mapping):
+        try:
+            orjson.dumps(answer, default=dict)
+        except TypeError as error:
+            return _failure(plugin, error)
+        return answer
+    return plugin_reads.ReadFailed(
+        f"{plugin.type_name} answers with {type(answer).__name__}, not with"
+        " properties"
+    )
+
+
+def _failure(plugin: resource.Resource, error: Exception) -> errors.OrchError:
+    if isinstance(error, errors.OrchError):
+        return error
+    return plugin_reads.ReadFailed(
+        f"{plugin.type_name}: {type(error).__name__}: {error}"
+    )

@@ -1,0 +1,317 @@
+"""Puts back what has drifted and is to be repaired, by ordinary updates.
+
+Such an update is accepted as a client's is, of the template that the stack
+has, with the context of whoever asked for the stack last. It goes by what is,
+and puts back the things that policies name.
+"""
+
+import collections.abc
+import logging
+import threading
+import typing
+
+from oslo_config import cfg
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db import functions
+from orch.db.repositories import observations
+from orch.db.repositories import operations
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine.observer import scan
+from orch.engine.stacks import update
+from orch.model import operation
+from orch.model import repair
+from orch.model import stack
+from orch.model import states
+from orch.rpc import contract
+
+LOG = logging.getLogger(__name__)
+
+Seen = collections.abc.Mapping[ids.StackId, scan.Summary]
+
+_OPTIONS: typing.Final = contract.StackOptions(existing=True, converge=True)
+_DECIDED = frozenset(
+    {states.OperationState.COMPLETE, states.OperationState.FAILED}
+)
+_DECIDING = frozenset(states.Action) - {states.Action.CHECK}
+_RESTING = frozenset({states.Action.SUSPEND, states.Action.DELETE})
+
+
+class Backoff(typing.NamedTuple):
+    """Seconds before a stack is repaired again in vain."""
+
+    first_s: float
+    longest_s: float
+
+    def pause_s(self, tries: int) -> float:
+        """Return the pause after so many tries in a row."""
+        return float(
+            min(self.first_s * 2.0 ** min(tries - 1, 60), self.longest_s)
+        )
+
+
+class Repairing:
+    """Asks for the updates; those of one project are few at a time."""
+
+    def __init__(
+        self,
+        deps: dependencies.Dependencies,
+        backoff: Backoff,
+        at_once: int,
+    ) -> None:
+        """Ask for nothing yet.
+
+        :param at_once: updates of one project that may be under way
+        """
+        self._deps = deps
+        self._backoff = backoff
+        self._at_once = at_once
+        self._lock = threading.Lock()
+        self._asked: dict[str, set[ids.OperationId]] = {}
+
+    def repair(self, seen: Seen) -> None:
+        """Ask for the updates of trees of one project.
+
+        What cannot be asked for now is when the tree is looked at again.
+        """
+        for summary in seen.values():
+            wanted = summary.repairs or summary.unfinished
+            if not wanted or not summary.is_written:
+                continue
+            try:
+                self._repair(summary)
+            except errors.OrchError as error:
+                LOG.warning(
+                    "stack %s is not repaired now: %s",
+                    summary.root_id,
+                    error,
+                )
+            except Exception:
+                LOG.exception("stack %s is not repaired", summary.root_id)
+
+    def _repair(self, summary: scan.Summary) -> None:
+        found = self._deps.database.query(
+            lambda connection: self._due(connection, summary)
+        )
+        if found is None:
+            return
+        subject, asker, tries = found
+        if not self._has_room(subject.project_id):
+            return
+        # What is seen now is nearer to the truth than what was seen then.
+        only = repair.Repair({**summary.unfinished, **summary.repairs})
+        known = summary.paths
+        of = sorted({known[each] for each in only.only if each in known})
+        accepted = accept(self._deps, subject, asker, only, of, tries)
+        if accepted is None:
+            return
+        operation_id = ids.OperationId(accepted["operation_id"])
+        with self._lock:
+            self._asked.setdefault(subject.project_id, set()).add(operation_id)
+        LOG.info(
+            "stack %s is repaired: %d things have drifted (operation %s,"
+            " try %d)",
+            subject.id,
+            len(only.only),
+            operation_id,
+            tries,
+        )
+        self._deps.conductor.wake(operation_id)
+
+    def _due(
+        self, connection: db_engine.Connection, summary: scan.Summary
+    ) -> tuple[stack.Stack, operation.Operation, int] | None:
+        """Return what is to be repaired now, and which try it is.
+
+        :returns: beside the stack, the operation whose asker is taken for
+            the one who asks; ``None`` where it is not to be repaired now
+        """
+        subject = stacks.find(connection, summary.root_id)
+        if subject is None or not _may_change(subject):
+            return None
+        history = deciding(connection, subject)
+        last = decisive(history, subject)
+        if last is None or last.action in _RESTING:
+            return None
+        tries = tries_of(last)
+        if last.state is states.OperationState.FAILED and not tries:
+            # Somebody else's operation has failed: it is theirs to go on.
+            return None
+        if tries:
+            now = functions.read_clock(connection)
+            if self._is_new(connection, summary, last):
+                tries = 0
+            elif now < (last.finished_at or 0.0) + self._backoff.pause_s(
+                tries
+            ):
+                return None
+        asker = next(
+            (
+                each
+                for each in reversed(history)
+                if each.action in states.BRINGING_ABOUT
+            ),
+            last,
+        )
+        return subject, asker, tries + 1
+
+    @staticmethod
+    def _is_new(
+        connection: db_engine.Connection,
+        summary: scan.Summary,
+        last: operation.Operation,
+    ) -> bool:
+        """Answer whether something has drifted since it was repaired."""
+        if last.state is not states.OperationState.COMPLETE:
+            return False
+        if last.action is states.Action.ROLLBACK:
+            # A repair has failed: what is seen since is what it left.
+            return False
+        return any(
+            (each.drifted_at or 0.0) > (last.finished_at or 0.0)
+            for each in observations.list_tree(connection, summary.root_id)
+            if each.resource_id in summary.repairs
+        )
+
+    def _has_room(self, project_id: str) -> bool:
+        """Answer whether another update of the project may be asked for."""
+        with self._lock:
+            asked = set(self._asked.get(project_id, ()))
+        if not asked:
+            return True
+        found = self._deps.database.query(
+            lambda connection: operations.list_some(connection, asked)
+        )
+        open_ids = {
+            each.id for each in found if each.state in states.OPEN_STATES
+        }
+        with self._lock:
+            self._asked[project_id] -= asked - open_ids
+            count = len(self._asked[project_id])
+            if not count:
+                del self._asked[project_id]
+        return count < self._at_once
+
+
+def deciding(
+    connection: db_engine.Connection, subject: stack.Stack
+) -> list[operation.Operation]:
+    """Return the few operations that matter to a repair, the oldest first."""
+    last = subject.operation_id
+    found = {
+        each.id: each
+        for each in (
+            *operations.list_some(connection, () if last is None else (last,)),
+            operations.find_newest(
+                connection, subject.id, _DECIDING, _DECIDED
+            ),
+            operations.find_newest(
+                connection, subject.id, states.BRINGING_ABOUT
+            ),
+        )
+        if each is not None
+    }
+    return sorted(found.values(), key=lambda each: (each.created_at, each.id))
+
+
+def decisive(
+    history: collections.abc.Sequence[operation.Operation],
+    subject: stack.Stack,
+) -> operation.Operation | None:
+    """Return the operation that says whether a stack may be repaired.
+
+    It is the last one; but a check changes nothing, whatever it has found.
+
+    :param history: operations of the stack, the oldest first
+    """
+    last = next(
+        (each for each in history if each.id == subject.operation_id), None
+    )
+    if last is None or last.action is not states.Action.CHECK:
+        return last
+    return next(
+        (
+            each
+            for each in reversed(history)
+            if each.action is not states.Action.CHECK
+            and each.state in _DECIDED
+        ),
+        None,
+    )
+
+
+def tries_of(last: operation.Operation) -> int:
+    """Return which try an operation is; 0 for one that repairs nothing.
+
+    The rollback of a repair counts as the repair.
+    """
+    found = last.options.get(repair.TRIES)
+    return found if isinstance(found, int) else 0
+
+
+def accept(
+    deps: dependencies.Dependencies,
+    subject: stack.Stack,
+    asker: operation.Operation,
+    only: repair.Repair,
+    paths: collections.abc.Sequence[str],
+    tries: int,
+) -> contract.Accepted | None:
+    """Accept an update that puts back some things of a stack.
+
+    Nothing comes of it when the stack is not any more what it was.
+
+    :param asker: the operation whose asker is taken for the one who asks
+    :param paths: of those things
+    :raises orch.engine.queries.visibility.Changed: somebody was faster
+    :raises orch.errors.OrchError: as an update with the same template
+    """
+    ctxt = context_of(subject, asker)
+    inputs = contract.StackInputs()
+    wish = update.wish_of(deps, ctxt, subject.id, inputs, _OPTIONS)
+    more = {
+        **only.to_options(),
+        repair.PATHS: list(paths),
+        repair.TRIES: tries,
+    }
+    return update.accept(deps, ctxt, wish, _OPTIONS, more)
+
+
+def context_of(
+    subject: stack.Stack, asker: operation.Operation
+) -> request.RequestContext:
+    """Return the context of a request that whoever asked last would make.
+
+    It has no token: the cloud is reached by what the stack has.
+    """
+    stored = {
+        key: value
+        for key, value in asker.context.items()
+        if key not in ("request_id", "global_request_id")
+    }
+    ctxt = request.RequestContext.from_stored(stored)
+    ctxt.project_id = subject.project_id
+    ctxt.condition = request.Condition(subject.id, (subject.revision,))
+    return ctxt
+
+
+def build(conf: cfg.ConfigOpts, deps: dependencies.Dependencies) -> Repairing:
+    """Return what repairs, as the options say."""
+    group = conf.observer
+    return Repairing(
+        deps,
+        Backoff(group.repair_first_pause, group.repair_longest_pause),
+        group.repairs_at_once,
+    )
+
+
+def _may_change(subject: stack.Stack) -> bool:
+    return (
+        subject.deleted_at is None
+        and subject.status is not states.Status.IN_PROGRESS
+        and subject.action not in _RESTING
+    )

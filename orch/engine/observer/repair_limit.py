@@ -1,0 +1,288 @@
+"""Things that drift again as often as they are repaired are left alone.
+
+A process that dies whenever it was started would be started at each look.
+What is known of that stands in the operations of the stack: each repair names
+the things that it was of. So it outlives workers, and somebody's own change
+of the stack begins the count anew.
+"""
+
+import collections.abc
+import dataclasses
+
+from oslo_config import cfg
+
+from orch import clock
+from orch import ids
+from orch.engine import tree_paths
+from orch.engine.observer import comparison
+from orch.engine.observer import tree_loader
+from orch.events import drifts
+from orch.model import drift_policy
+from orch.model import observation
+from orch.model import operation
+from orch.model import repair
+from orch.model import resource
+from orch.model import states
+
+Repairs = collections.abc.Mapping[ids.ResourceId, repair.Names | None]
+
+
+def find_unfinished(
+    tree: tree_loader.Tree, policy: observation.Values
+) -> Repairs:
+    """Return what the last operation, a repair, was to put back.
+
+    What vanished and could not be made is told by its row, and by that of
+    what vanished, which stands for its name no more: without it the update
+    would go back to a thing that is not there. What policies do not say to
+    repair any more is left out.
+
+    :param policy: of the tree, as its watch has it
+    :returns: as :class:`orch.model.repair.Repair`; empty where the last
+        operation is no repair that failed
+    """
+    asked = repair_of(tree)
+    if asked is None:
+        return {}
+    policies = drift_policy.Policies(policy)
+    found: dict[ids.ResourceId, repair.Names | None] = {}
+    for loaded in tree.stacks:
+        for row in loaded.rows:
+            path = tree_paths.below(loaded.path, row.name)
+            wanted = _wanted(row, path, asked, policies)
+            if wanted is None or wanted:
+                found[row.id] = wanted
+    if None in found.values():
+        current = {row.id for each in tree.stacks for row in each.rows}
+        gone = asked.only.keys() - current
+        found.update(dict.fromkeys(gone))
+    return found
+
+
+def repair_of(tree: tree_loader.Tree) -> repair.Repair | None:
+    """Return what the last operation of the root was to put back.
+
+    :returns: ``None`` where that is no repair, or none that failed
+    """
+    for loaded in tree.stacks:
+        if loaded.subject.id == tree.root.id and _has_failed(loaded.asked):
+            assert loaded.asked is not None
+            return repair.Repair.of(loaded.asked.options)
+    return None
+
+
+def _has_failed(asked: operation.Operation | None) -> bool:
+    return asked is not None and asked.state is states.OperationState.FAILED
+
+
+def _wanted(
+    row: resource.Resource,
+    path: str,
+    asked: repair.Repair,
+    policies: drift_policy.Policies,
+) -> repair.Names | None:
+    """Return what is to be put back of a thing; empty for nothing."""
+    names = asked.only.get(row.id)
+    if names is not None:
+        return tuple(
+            name
+            for name in names
+            if policies.of_property(path, name) is observation.Policy.REPAIR
+        )
+    # One that stands is looked at: what is seen of it says what is wanted.
+    is_wanted = policies.of_resource(path) is observation.Policy.REPAIR
+    return None if is_wanted and _never_stood(row) else ()
+
+
+def _never_stood(row: resource.Resource) -> bool:
+    """Answer whether the making of a thing has failed."""
+    return (
+        row.status is states.Status.FAILED
+        and row.action is not states.Action.CHECK
+        and not row.is_standing
+    )
+
+
+Left = collections.abc.Mapping[ids.ResourceId, clock.Timestamp]
+"""Things that are left alone, with the drift behind the last repair."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Limit:
+    """How often a thing is repaired before it is left alone.
+
+    :ivar most: repairs in a row; 0 for any number
+    :ivar window_s: seconds from the first of them to the drift behind the
+        last, at most; where they took longer it is repaired again
+    """
+
+    most: int
+    window_s: float
+
+    @classmethod
+    def from_conf(cls, conf: cfg.ConfigOpts) -> "Limit":
+        """Return what the options say."""
+        group = conf.observer
+        return cls(group.repairs_in_a_row, group.repairs_window)
+
+    @property
+    def reason(self) -> str:
+        """Return why a thing is left alone, for people."""
+        return (
+            f"It was repaired {self.most} times within {self.window_s:g} s and"
+            " has drifted again: it is not repaired any more until somebody"
+            " updates the stack"
+        )
+
+    def is_reached(
+        self,
+        repaired_at: collections.abc.Sequence[clock.Timestamp],
+        drifted_at: clock.Timestamp,
+    ) -> bool:
+        """Answer whether a thing that has drifted is to be left alone.
+
+        :param repaired_at: when its repairs in a row began, the first first
+        """
+        if not self.most or len(repaired_at) < self.most:
+            return False
+        return drifted_at - repaired_at[-self.most] <= self.window_s
+
+
+def repaired(
+    history: collections.abc.Iterable[operation.Operation],
+) -> dict[str, list[clock.Timestamp]]:
+    """Return when each thing was repaired in a row, by path from the root.
+
+    Those that failed put nothing back, and do not count.
+
+    :param history: the operations of a root, the oldest first
+    """
+    found: dict[str, list[clock.Timestamp]] = {}
+    for each in history:
+        if repair.TRIES not in each.options:
+            if each.action in states.BRINGING_ABOUT:
+                found.clear()
+            continue
+        if (
+            each.action is states.Action.UPDATE
+            and each.state is states.OperationState.COMPLETE
+        ):
+            for path in repair.paths_of(each.options):
+                found.setdefault(path, []).append(each.created_at)
+    return found
+
+
+def since(
+    limit: Limit,
+    seen: collections.abc.Iterable[comparison.Seen],
+    wanted: collections.abc.Collection[ids.ResourceId],
+) -> clock.Timestamp:
+    """Return from when on operations count for what :func:`find` finds.
+
+    :param wanted: as there, not empty
+    """
+    first = min(
+        one.observed_at if one.drifted_at is None else one.drifted_at
+        for each in seen
+        for one in each.observations
+        if one.resource_id in wanted
+    )
+    return clock.Timestamp(first - limit.window_s)
+
+
+def find(
+    limit: Limit,
+    history: collections.abc.Iterable[operation.Operation],
+    seen: collections.abc.Iterable[comparison.Seen],
+    wanted: collections.abc.Collection[ids.ResourceId],
+) -> dict[ids.ResourceId, clock.Timestamp]:
+    """Return which of the things that are to be repaired are left alone.
+
+    :param history: operations of the root from :func:`since` on, the oldest
+        first
+    :returns: :data:`Left`
+    """
+    times = repaired(history)
+    found: dict[ids.ResourceId, clock.Timestamp] = {}
+    for each in seen:
+        for one, path in _with_paths(each):
+            repaired_at = times.get(path, [])
+            drifted_at = _behind(repaired_at, one)
+            if one.resource_id in wanted and limit.is_reached(
+                repaired_at, drifted_at
+            ):
+                found[one.resource_id] = drifted_at
+    return found
+
+
+def _behind(
+    repaired_at: collections.abc.Sequence[clock.Timestamp],
+    seen: observation.Observation,
+) -> clock.Timestamp:
+    """Return when the drift behind the last repair was seen.
+
+    Where no look has found the thing as wanted in between, what is known is
+    when it had drifted before.
+    """
+    known = seen.drifted_at
+    if known is None or (repaired_at and known < repaired_at[-1]):
+        return seen.observed_at
+    return known
+
+
+def told(
+    limit: Limit,
+    seen: comparison.Seen,
+    left: Left,
+    before: collections.abc.Mapping[ids.ResourceId, observation.Observation],
+) -> comparison.Seen:
+    """Return what was seen, with the reason why things are left alone.
+
+    The drift for which they are stands from now on, so that later looks
+    count to the same.
+
+    :param before: what was seen last, by resource
+    """
+    reason = limit.reason
+    rows = {row.id: row for row in seen.loaded.rows}
+    changes = [
+        drifts.Change(
+            kind=drifts.Kind.GIVEN_UP,
+            row=rows[one.resource_id],
+            path=path,
+            reason=reason,
+        )
+        for one, path in _with_paths(seen)
+        if one.resource_id in left
+        and _reason_of(before.get(one.resource_id)) != reason
+    ]
+    known = seen.changes
+    if changes:
+        known = tuple(
+            each for each in known if each.kind is not drifts.Kind.OBSERVED
+        )
+    return dataclasses.replace(
+        seen,
+        observations=tuple(
+            dataclasses.replace(
+                one, reason=reason, drifted_at=left[one.resource_id]
+            )
+            if one.resource_id in left
+            else one
+            for one in seen.observations
+        ),
+        changes=(*known, *changes),
+    )
+
+
+def _with_paths(
+    seen: comparison.Seen,
+) -> collections.abc.Iterator[tuple[observation.Observation, str]]:
+    names = {row.id: row.name for row in seen.loaded.rows}
+    for one in seen.observations:
+        name = names[one.resource_id]
+        yield one, tree_paths.below(seen.loaded.path, name)
+
+
+def _reason_of(seen: observation.Observation | None) -> str:
+    return "" if seen is None else seen.reason

@@ -1,0 +1,328 @@
+"""Looks at trees of stacks, and stores and tells what was seen.
+
+Who looks has claimed the watches before, and ends the claims behind: what is
+written here is written under them, so of two workers one writes.
+"""
+
+import collections.abc
+import dataclasses
+import logging
+
+from orch import clock
+from orch import ids
+from orch.db import engine as db_engine
+from orch.db.repositories import events
+from orch.db.repositories import observations
+from orch.db.repositories import operations
+from orch.db.repositories import outbox
+from orch.db.repositories import resources
+from orch.db.repositories import stacks
+from orch.db.repositories import watches
+from orch.engine import plugin_reads
+from orch.engine import tree_paths
+from orch.engine.observer import comparison
+from orch.engine.observer import reality_reader
+from orch.engine.observer import repair_limit
+from orch.engine.observer import tree_loader
+from orch.engine.secrets import stack_masks
+from orch.events import drifts
+from orch.flow import submit
+from orch.metrics import catalogue
+from orch.model import observation
+from orch.model import stack
+from orch.plugin import registry
+
+LOG = logging.getLogger(__name__)
+
+Repairs = collections.abc.Mapping[ids.ResourceId, tuple[str, ...] | None]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """What came of a look at one tree.
+
+    :ivar observed_at: when it was read, by the database's clock
+    :ivar drifted: how many resources have drifted, vanished ones too
+    :ivar is_changed: something is not as it was when looked at last
+    :ivar is_busy: a stack was left out, as an operation is under way with it
+    :ivar is_written: false where the claim was lost meanwhile
+    :ivar repairs: what policies say to put back: names of properties by
+        resource; ``None`` for a thing that is to be made anew
+    :ivar unfinished: what a repair that failed was to put back, likewise
+    :ivar paths: of the resources of both that stand for a name, from the root
+    """
+
+    root_id: ids.StackId
+    observed_at: clock.Timestamp
+    drifted: int = 0
+    is_changed: bool = False
+    is_busy: bool = False
+    is_written: bool = True
+    repairs: Repairs = dataclasses.field(default_factory=dict)
+    unfinished: Repairs = dataclasses.field(default_factory=dict)
+    paths: collections.abc.Mapping[ids.ResourceId, str] = dataclasses.field(
+        default_factory=dict
+    )
+
+
+class Observing:
+    """Looks at trees for whoever has claimed them."""
+
+    def __init__(
+        self,
+        database: db_engine.Database,
+        types: registry.Types,
+        find_template: stack_masks.Find,
+        clock_: clock.Clock,
+        notify: collections.abc.Callable[[], None],
+        reads: plugin_reads.Reads | None = None,
+        limit: repair_limit.Limit | None = None,
+    ) -> None:
+        """Look at nothing yet.
+
+        :param find_template: gives the template of a stack, ``None`` where
+            it cannot be read
+        :param notify: called after something was put into the outbox
+        :param reads: the threads that plug-ins are asked on
+        :param limit: how often a thing is repaired in a row; ``None`` for
+            any number
+        """
+        self._database = database
+        self._types = types
+        self._find_template = find_template
+        self._clock = clock_
+        self._notify = notify
+        self._reads = reads or plugin_reads.Reads(clock_=clock_)
+        self._limit = limit or repair_limit.Limit(0, 0.0)
+
+    def observe(
+        self,
+        claimed: collections.abc.Sequence[observation.Watch],
+        pace: reality_reader.Pace | None = None,
+    ) -> dict[ids.StackId, Summary]:
+        """Look at trees of one project; each type is listed once for all.
+
+        It blocks for the time that the calls take, and ends no claim.
+
+        :param pace: called before each call of a plug-in; it may block
+        :returns: by root; a tree that is gone is missing, and forgotten;
+            one that could not be compared or stored is missing too
+        :raises orch.db.errors.DatabaseDown: no answer
+        """
+        by_root = {each.root_id: each for each in claimed}
+        trees = self._database.query(
+            lambda connection: tree_loader.load(connection, list(by_root))
+        )
+        self._forget(set(by_root) - {tree.root.id for tree in trees})
+        contexts = tree_loader.Contexts(trees, self._types)
+        rows = [row for tree in trees for row in comparison.readable(tree)]
+        answers = reality_reader.Reading(
+            self._types, contexts.of, self._clock, self._reads, pace=pace
+        ).read(rows)
+        found: dict[ids.StackId, Summary] = {}
+        for tree in trees:
+            root_id = tree.root.id
+            try:
+                found[root_id] = self._finish(tree, by_root[root_id], answers)
+            except Exception:
+                # The others are nevertheless what they were seen to be.
+                LOG.exception("stack %s cannot be looked at", root_id)
+        return found
+
+    def _finish(
+        self,
+        tree: tree_loader.Tree,
+        watch: observation.Watch,
+        answers: reality_reader.Answers,
+    ) -> Summary:
+        """Compare, store and tell what was read of one tree."""
+        seen = comparison.Comparison(
+            tree, answers, self._types, watch.policy
+        ).seen()
+        left = self._left_alone(tree, watch, seen)
+        if left:
+            seen = [
+                repair_limit.told(self._limit, each, left, tree.seen)
+                for each in seen
+            ]
+        covered = [self._covered(each) for each in seen]
+        written = self._database.run(
+            lambda connection: _write(connection, watch, tree, covered)
+        )
+        has_told = any(each.changes for each in written or ())
+        if has_told:
+            self._notify()
+        stored = written or []
+        for each in stored:
+            for change in each.changes:
+                catalogue.OBSERVER_DRIFTS.count(change.kind.value)
+        return Summary(
+            root_id=tree.root.id,
+            observed_at=tree.read_at,
+            drifted=sum(
+                one.state is observation.State.DRIFTED
+                for each in stored
+                for one in each.observations
+            ),
+            is_changed=any(each.is_changed for each in stored),
+            is_busy=len(stored) < len(tree.stacks),
+            is_written=written is not None,
+            repairs=_without(
+                left, comparison.repairs_of(stored, watch.policy)
+            ),
+            unfinished=_without(
+                left, repair_limit.find_unfinished(tree, watch.policy)
+            ),
+            paths={
+                row.id: tree_paths.below(each.path, row.name)
+                for each in tree.stacks
+                for row in each.rows
+            },
+        )
+
+    def _left_alone(
+        self,
+        tree: tree_loader.Tree,
+        watch: observation.Watch,
+        seen: collections.abc.Sequence[comparison.Seen],
+    ) -> repair_limit.Left:
+        """Return what is to be repaired by its policy, and is not any more."""
+        wanted = comparison.repairs_of(seen, watch.policy)
+        if not wanted or not self._limit.most:
+            return {}
+        since = repair_limit.since(self._limit, seen, wanted)
+        history = self._database.query(
+            lambda connection: operations.list_since(
+                connection, tree.root.id, since
+            )
+        )
+        return repair_limit.find(self._limit, history, seen, wanted)
+
+    def _covered(self, seen: comparison.Seen) -> comparison.Seen:
+        """Return the same with what is to be told, hidden values covered."""
+        if not any(each.differences for each in seen.changes):
+            return seen
+        subject = seen.loaded.subject
+        masks = self._database.query(
+            lambda connection: stack_masks.outside(
+                connection, self._find_template, subject
+            )
+        )
+        return dataclasses.replace(
+            seen,
+            changes=tuple(
+                dataclasses.replace(
+                    change,
+                    differences=stack_masks.shown_differences(
+                        masks, change.row, change.differences
+                    ),
+                )
+                for change in seen.changes
+            ),
+        )
+
+    def _forget(
+        self, root_ids: collections.abc.Collection[ids.StackId]
+    ) -> None:
+        """Forget what was seen of trees that are gone."""
+        if not root_ids:
+            return
+
+        def work(connection: db_engine.Connection) -> None:
+            for each in sorted(root_ids):
+                observations.forget_tree(connection, each)
+                watches.forget(connection, each)
+
+        self._database.run(work)
+
+
+def _without(
+    left: collections.abc.Container[ids.ResourceId], repairs: Repairs
+) -> Repairs:
+    return {key: one for key, one in repairs.items() if key not in left}
+
+
+def _write(
+    connection: db_engine.Connection,
+    watch: observation.Watch,
+    tree: tree_loader.Tree,
+    seen: collections.abc.Sequence[comparison.Seen],
+) -> list[comparison.Seen] | None:
+    """Store what was seen of the stacks that are as they were then.
+
+    :returns: what was stored; ``None`` where the claim is lost
+    """
+    if not watches.lock_claimed(connection, watch):
+        return None
+    written = [
+        each
+        for each in sorted(seen, key=lambda one: one.loaded.subject.id)
+        if _store_facts(connection, tree, each)
+    ]
+    observations.save_many(
+        connection, [one for each in written for one in each.observations]
+    )
+    observations.forget_others(
+        connection,
+        tree.root.id,
+        {(row.stack_id, row.id) for each in tree.stacks for row in each.rows},
+    )
+    return written
+
+
+def _store_facts(
+    connection: db_engine.Connection,
+    tree: tree_loader.Tree,
+    seen: comparison.Seen,
+) -> bool:
+    """Store baselines, events and notifications of one stack.
+
+    :returns: whether the stack is as it was when it was read
+    """
+    if not seen.has_facts:
+        return True
+    subject = seen.loaded.subject
+    held = stacks.lock(connection, subject.id)
+    if _mark(held) != _mark(subject) or operations.find_open(
+        connection, subject.id
+    ):
+        return False
+    for row, baseline in seen.baselines:
+        resources.set_baseline(connection, row, baseline)
+    if seen.changes and seen.loaded.asked is not None:
+        facts = drifts.facts_of(
+            held,
+            seen.loaded.asked,
+            submit.newest(connection, subject.id),
+            seen.changes,
+            _told(seen),
+            resources.count_by_status(connection, subject.id),
+            tree.read_at,
+        )
+        events.insert_many(connection, facts.events)
+        outbox.insert_many(connection, facts.notifications)
+    return True
+
+
+def _mark(subject: stack.Stack) -> tuple[object, ...]:
+    """Return what is another one after each operation and retry."""
+    return (
+        subject.operation_id,
+        subject.action,
+        subject.status,
+        subject.updated_at,
+        subject.deleted_at,
+    )
+
+
+def _told(seen: comparison.Seen) -> drifts.Told:
+    states = [each.state for each in seen.observations]
+    drifted = states.count(observation.State.DRIFTED)
+    return drifts.Told(
+        state=observation.overall(states),
+        coverage=observation.coverage(
+            sum(each.covered for each in seen.observations),
+            sum(each.given for each in seen.observations),
+        ),
+        drifted=drifted,
+    )

@@ -1,0 +1,150 @@
+"""Looks at the things of a stack, and of those in it, before an update.
+
+The whole tree is read at once: a type that lists is asked once for all of
+it, and a stack in the stack is only visited where something in it is not as
+it was after our last change.
+"""
+
+import collections.abc
+import functools
+import typing
+
+from orch import clock
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import resources
+from orch.db.repositories import stacks
+from orch.engine import plugin_reads
+from orch.engine.observer import reality_reader
+from orch.flow import contexts
+from orch.model import observation
+from orch.model import repair
+from orch.model import resource as model_resource
+from orch.model import stack
+from orch.planner import drift
+from orch.planner import survey as surveys
+from orch.plugin import acts
+from orch.plugin import registry
+
+WAITING_LIMIT_S: typing.Final = 15.0
+"""How long all calls may take while a caller waits for the answer."""
+
+_Rows = collections.abc.Sequence[model_resource.Resource]
+_Stacks = collections.abc.Mapping[ids.StackId, stack.Stack]
+
+
+class Surveyor:
+    """Reads what updates go by; one for a worker."""
+
+    def __init__(
+        self,
+        database: db_engine.Database,
+        types: registry.Types,
+        clock_: clock.Clock,
+        reads: plugin_reads.Reads | None = None,
+    ) -> None:
+        """Read nothing yet.
+
+        :param types: the installed ones: what a stack is made of by itself
+            is nothing in the world
+        :param reads: the threads to ask on, for all surveys; ``None`` for
+            own ones
+        """
+        self._database = database
+        self._types = types
+        self._clock = clock_
+        self._reads = reads or plugin_reads.Reads(clock_=clock_)
+
+    def survey(
+        self,
+        subject: stack.Stack,
+        asked_by: request.RequestContext,
+        *,
+        is_awaited: bool = False,
+        only: repair.Repair | None = None,
+    ) -> surveys.Survey:
+        """Return how the things of a stack and of those in it are now.
+
+        It blocks for the time that the calls take. What cannot be read is
+        among the answers, with the reason.
+
+        :param asked_by: in whose name the services are asked
+        :param is_awaited: a caller waits for the answer
+        :param only: what alone is put back; ``None`` for everything
+        """
+        tree, rows = self._database.query(
+            lambda connection: _load(connection, subject)
+        )
+        if only is not None:
+            rows = [row for row in rows if row.id in only.only]
+        reader = reality_reader.Reading(
+            self._types,
+            functools.partial(_context_of, tree, asked_by),
+            self._clock,
+            self._reads,
+            whole_limit_s=(
+                WAITING_LIMIT_S if is_awaited else reality_reader.WHOLE_LIMIT_S
+            ),
+        )
+        answers = reader.read(rows)
+        if only is not None:
+            answers = only.narrowed(answers)
+        return surveys.Survey(
+            answers,
+            frozenset(self._astray(subject, tree, rows, answers)),
+            None if only is None else frozenset(only.only),
+        )
+
+    def _astray(
+        self,
+        subject: stack.Stack,
+        tree: _Stacks,
+        rows: _Rows,
+        answers: reality_reader.Answers,
+    ) -> collections.abc.Iterator[ids.ResourceId]:
+        """Yield the resources whose stacks have drifted, at any depth.
+
+        An inner stack has the id of the resource that it is.
+        """
+        drifted = {
+            row.stack_id
+            for row in rows
+            if row.is_current and self._has(row, answers)
+        }
+        for stack_id in drifted:
+            current = tree.get(stack_id)
+            while current is not None and current.id != subject.id:
+                yield ids.ResourceId(current.id)
+                current = tree.get(ids.StackId(current.parent_id or ""))
+
+    def _has(
+        self, row: model_resource.Resource, answers: reality_reader.Answers
+    ) -> bool:
+        """Answer whether something is not as it was."""
+        plugin = self._types.find(row.plugin_type)
+        if plugin is None:
+            return False
+        found = drift.drift(plugin, row, answers.get(row.id))
+        return found.state is observation.State.DRIFTED
+
+
+def _load(
+    connection: db_engine.Connection, subject: stack.Stack
+) -> tuple[_Stacks, _Rows]:
+    """Return the stacks at and below one, with what can be looked at."""
+    known = {subject.id: subject}
+    tree = stacks.list_tree(connection, subject.root_id)
+    for each in sorted(tree, key=lambda each: each.depth):
+        if each.parent_id in known and each.deleted_at is None:
+            known[each.id] = each
+    rows = resources.list_of_stacks(connection, list(known))
+    return known, [row for row in rows if surveys.is_readable(row)]
+
+
+def _context_of(
+    tree: _Stacks,
+    asked_by: request.RequestContext,
+    row: model_resource.Resource,
+) -> acts.Context:
+    return contexts.context_of(tree[row.stack_id], row, asked_by)

@@ -1,0 +1,176 @@
+"""What outputs see of a stack's resources: rows first, plug-ins where needed.
+
+Nothing runs in a transaction here; each look at the rows is one of its own,
+so that a slow plug-in holds no connection.
+"""
+
+import collections.abc
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import resources
+from orch.engine import plugin_reads
+from orch.flow import contexts
+from orch.flow import hearing
+from orch.model import resource
+from orch.model import stack
+from orch.plugin import registry
+from orch.template import world
+
+_MOST_SINGLE_ROWS = 8
+
+ReadRows = collections.abc.Callable[
+    [], collections.abc.Mapping[ids.ResourceId, resource.Resource]
+]
+
+
+class Rows:
+    """The rows of a stack, read when they are asked for.
+
+    A few are read one by one, so that a look at one of ten thousand is
+    cheap; after that all are read at once.
+    """
+
+    def __init__(
+        self, database: db_engine.Database, stack_id: ids.StackId
+    ) -> None:
+        """Read nothing yet."""
+        self._database = database
+        self._stack_id = stack_id
+        self._known: dict[str, resource.Resource | None] = {}
+        self._has_all = False
+
+    def find(self, name: str) -> resource.Resource | None:
+        """Return the incarnation that stands for a name."""
+        if name not in self._known and not self._has_all:
+            if len(self._known) < _MOST_SINGLE_ROWS:
+                self._known[name] = self._database.query(
+                    lambda connection: self._read_one(connection, name)
+                )
+            else:
+                self._known = self._database.query(self._read_all)
+                self._has_all = True
+        return self._known.get(name)
+
+    def read_all(self) -> dict[ids.ResourceId, resource.Resource]:
+        """Return all incarnations of all resources, by id, as they are."""
+        rows = self._database.query(
+            lambda connection: resources.list_(connection, self._stack_id)
+        )
+        return {row.id: row for row in rows}
+
+    def _read_one(
+        self, connection: db_engine.Connection, name: str
+    ) -> resource.Resource | None:
+        try:
+            row = resources.get_by_name(connection, self._stack_id, name)
+        except errors.NotFound:
+            return None
+        return row if row.is_current else None
+
+    def _read_all(
+        self, connection: db_engine.Connection
+    ) -> dict[str, resource.Resource | None]:
+        rows = resources.list_(connection, self._stack_id)
+        return {row.name: row for row in rows if row.is_current}
+
+
+class StoredWorld:
+    """References and attributes of a stack's resources, for reading."""
+
+    def __init__(
+        self,
+        subject: stack.Stack,
+        rows: Rows,
+        types: registry.Types,
+        ctxt: request.RequestContext,
+        budget: plugin_reads.Budget,
+    ) -> None:
+        """Look at this stack for this caller.
+
+        :param budget: for attributes that no row holds
+        """
+        self._subject = subject
+        self._rows = rows
+        self._types = types
+        self._ctxt = ctxt
+        self._budget = budget
+        self._read: dict[tuple[str, str], object] = {}
+
+    def reference_id(self, name: str) -> object:
+        """Return what ``get_resource`` gives.
+
+        :raises orch.template.world.NotYetKnown: nothing of it stands
+        :raises orch.errors.OrchError: its plug-in is not there, or failed
+        """
+        row = self._there(name)
+        plugin = self._types.get(row.plugin_type)
+        context = contexts.context_of(self._subject, row, self._ctxt)
+        try:
+            return plugin.reference_id(context)
+        except errors.OrchError:
+            raise
+        except Exception as error:
+            raise plugin_reads.ReadFailed(
+                f"{row.type_name}: {type(error).__name__}: {error}"
+            ) from error
+
+    def attribute(self, name: str, attribute: str) -> object:
+        """Return an attribute: as its row has it, else as it is now.
+
+        A stack in the stack may have changed by itself: it is looked at.
+
+        :raises orch.template.world.NotYetKnown: nothing of it stands
+        :raises orch.errors.OrchError: its plug-in is not there, or failed
+        """
+        row = self._there(name)
+        plugin = self._types.find(row.plugin_type)
+        is_stack = plugin is not None and plugin.holds_stack
+        if attribute in row.attributes and not is_stack:
+            return row.attributes[attribute]
+        key = name, attribute
+        if key not in self._read:
+            found = read(
+                self._subject,
+                row,
+                [attribute],
+                read_rows=self._rows.read_all,
+                types=self._types,
+                ctxt=self._ctxt,
+                budget=self._budget,
+            )
+            self._read[key] = found.get(attribute)
+        return self._read[key]
+
+    def _there(self, name: str) -> resource.Resource:
+        row = self._rows.find(name)
+        if row is None or row.physical_id is None:
+            raise world.NotYetKnown(f"the resource {name} does not exist yet")
+        return row
+
+
+def read(
+    subject: stack.Stack,
+    row: resource.Resource,
+    names: collections.abc.Collection[str],
+    *,
+    read_rows: ReadRows,
+    types: registry.Types,
+    ctxt: request.RequestContext,
+    budget: plugin_reads.Budget,
+) -> dict[str, object]:
+    """Return attributes of a resource as they are now.
+
+    :param read_rows: gives all rows of the stack by id, for a resource that
+        listens to another one
+    :raises orch.errors.OrchError: its plug-in is not there, or failed
+    """
+    plugin = types.get(row.plugin_type)
+    heard = None
+    if plugin.listens_to is not None:
+        listening = hearing.Hearing(read_rows(), subject, types, ctxt)
+        heard = listening.find(plugin, row)
+    context = contexts.context_of(subject, row, ctxt, heard)
+    return budget.read(plugin, context, names)

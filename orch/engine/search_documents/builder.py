@@ -1,0 +1,306 @@
+"""Turns what was read of a stack into its documents."""
+
+import collections.abc
+import typing
+
+from orch.engine import dependencies
+from orch.engine.search_documents import loader
+from orch.engine.search_documents import outputs
+from orch.engine.search_documents import templates
+from orch.model import flat_fields
+from orch.model import lifecycle
+from orch.model import observation
+from orch.model import presigned
+from orch.model import resource
+from orch.model import secret_types
+from orch.model import stack
+from orch.planner import drift
+from orch.rpc import contract
+from orch.template import source
+
+STACK_TYPE: typing.Final = "OS::Heat::Stack"
+
+_USUAL_POLICY: typing.Final = "Delete"
+_MOST_REASONS: typing.Final = 4000
+_LONGEST: typing.Final = 4000
+
+
+class Builder:
+    """Makes documents; one for a worker."""
+
+    def __init__(self, deps: dependencies.Dependencies) -> None:
+        self._types = deps.types
+        self._texts = templates.Texts()
+
+    def documents(
+        self, found: loader.Loaded, *, is_rest: bool = False
+    ) -> list[contract.DocumentFacts]:
+        """Return the document of a stack and those of its resources.
+
+        :param is_rest: the stack itself has come before
+        """
+        made = [self._resource(found, row) for row in found.rows]
+        return made if is_rest else [self._stack(found), *made]
+
+    def _stack(self, found: loader.Loaded) -> contract.DocumentFacts:
+        subject = found.subject
+        covered = _fields(found)
+        _add_operation(covered, found)
+        _add_verdicts(covered, found)
+        if not found.covers.is_blind:
+            for name, value in _parameters(found):
+                covered.add(f"parameters.{name}", value)
+            for name, value in outputs.known(found, self._types):
+                covered.add(f"outputs.{name}", value)
+        admin = _fields(found)
+        _add_owners(admin, found)
+        _add_decisions(admin, found, "/".join(found.names))
+        return {
+            **self._common(found),
+            "id": f"stack/{subject.id}",
+            "kind": "stack",
+            "path": _path(found),
+            "name": subject.name,
+            "type": STACK_TYPE,
+            "action": subject.action.value,
+            "status": subject.status.value,
+            "reason": _said(found, subject.status_reason),
+            "description": _said(found, _own_description(subject)),
+            "created_at": subject.created_at,
+            "updated_at": (
+                subject.created_at
+                if subject.updated_at is None
+                else subject.updated_at
+            ),
+            "drift": self._drift_of_stack(found),
+            "fields": covered.values,
+            "texts": self._texts_of(found),
+            "admin": admin.values,
+        }
+
+    def _resource(
+        self, found: loader.Loaded, row: resource.Resource
+    ) -> contract.DocumentFacts:
+        covered = _fields(found)
+        _add_about(covered, row)
+        _add_values(covered, found, row)
+        seen = found.seen.get(row.id)
+        if seen is not None:
+            if seen.is_vanished:
+                covered.add("drift.vanished", True)
+            covered.add("drift.properties", seen.properties)
+        admin = _fields(found)
+        if found.decisions:
+            _add_decisions(admin, found, "/".join((*found.names, row.name)))
+        return {
+            **self._common(found),
+            "id": f"resource/{row.id}",
+            "kind": "resource",
+            "path": flat_fields.storable(
+                f"{_path(found)}/{row.name}", _LONGEST
+            ),
+            "name": row.name,
+            "type": row.type_name,
+            "action": row.action.value,
+            "status": row.status.value,
+            "reason": _said(found, row.status_reason),
+            "description": _said(found, _description(found, row.name)),
+            "created_at": row.created_at,
+            "updated_at": row.updated_at,
+            "physical_id": _physical_id(found, row),
+            "drift": "" if seen is None else seen.state.value,
+            "fields": covered.values,
+            "admin": admin.values,
+        }
+
+    def _common(self, found: loader.Loaded) -> contract.DocumentFacts:
+        """Return what the documents of a stack have in common."""
+        subject, root = found.subject, found.root
+        return contract.DocumentFacts(
+            id="",
+            kind="",
+            stack_id=subject.id,
+            root_id=subject.root_id,
+            project_id=subject.project_id,
+            path="",
+            name="",
+            type="",
+            action="",
+            status="",
+            reason="",
+            description="",
+            created_at=None,
+            updated_at=None,
+            physical_id="",
+            owner=subject.username or root.username or "",
+            tags=[each for each in found.tags if not found.covers.tells(each)],
+            drift="",
+            is_hidden=found.is_hidden,
+            fields={},
+            texts={},
+            admin={},
+        )
+
+    def _drift_of_stack(self, found: loader.Loaded) -> str:
+        if not found.seen:
+            return ""
+        seen = [each.state for each in found.seen.values()]
+        for row in found.rows:
+            if row.id not in found.seen:
+                plugin = self._types.find(row.plugin_type)
+                is_nothing = plugin is not None and drift.is_nothing(plugin)
+                seen.append(
+                    observation.State.NOTHING
+                    if is_nothing
+                    else observation.State.UNKNOWN
+                )
+        return observation.overall(seen).value
+
+    def _texts_of(self, found: loader.Loaded) -> dict[str, str]:
+        texts = {}
+        if found.template is not None and not found.is_hidden_anywhere:
+            text = self._texts.of(
+                found.subject.template_hash, found.template, found.covers
+            )
+            texts["template"] = flat_fields.storable(
+                presigned.covered(text), templates.LONGEST
+            )
+        said = "\n".join(
+            dict.fromkeys(
+                filter(None, (_said(found, each) for each in found.reasons))
+            )
+        )
+        texts["events"] = said[:_MOST_REASONS]
+        return {name: text for name, text in texts.items() if text}
+
+
+def _fields(found: loader.Loaded) -> flat_fields.FlatFields:
+    """Return fields that take nothing of what is hidden."""
+    covers = found.covers
+    return flat_fields.FlatFields(covers.tells if covers.has_texts else None)
+
+
+def _path(found: loader.Loaded) -> str:
+    return "/".join((found.root.name, *found.names))
+
+
+def _said(found: loader.Loaded, text: str) -> str:
+    """Return a text for people without what is hidden, or is proof itself.
+
+    Nothing of it where nobody knows what that is.
+    """
+    if not text or found.covers.is_blind:
+        return ""
+    if found.covers.has_texts:
+        text = found.covers.covered(text)
+    return flat_fields.storable(presigned.covered(text), _LONGEST)
+
+
+def _physical_id(found: loader.Loaded, row: resource.Resource) -> str:
+    """Return the id, unless the service made it of what is hidden."""
+    text = row.physical_id or ""
+    if presigned.is_in(text):
+        return ""
+    if found.covers.has_texts and found.covers.tells(text):
+        return ""
+    return flat_fields.storable(text, flat_fields.LONGEST)
+
+
+def _own_description(subject: stack.Stack) -> str:
+    """Return it; what stands for none would be a word of every stack."""
+    said = subject.description
+    return "" if said == source.NO_DESCRIPTION else said
+
+
+def _description(found: loader.Loaded, name: str) -> str:
+    """Return what the template says of a resource."""
+    if found.template is None:
+        return ""
+    bound = found.template.template
+    section = bound.raw.get(bound.version.format.resources)
+    declared = section.get(name) if isinstance(section, dict) else None
+    said = declared.get("description") if isinstance(declared, dict) else None
+    return said if isinstance(said, str) else ""
+
+
+def _parameters(
+    found: loader.Loaded,
+) -> collections.abc.Iterator[tuple[str, object]]:
+    """Return the parameters that are not hidden."""
+    if found.template is None:
+        return
+    parameters = found.template.template.parameters
+    for name, schema in parameters.schemas.items():
+        if not schema.is_hidden and not found.hides_parameter(name):
+            yield name, parameters.value(name)
+
+
+def _add_about(into: flat_fields.FlatFields, row: resource.Resource) -> None:
+    into.add("resource.mapped_type", row.mapped_type)
+    into.add("resource.external_id", row.external_id)
+    if row.deletion_policy != _USUAL_POLICY:
+        into.add("resource.deletion_policy", row.deletion_policy)
+    into.add("resource.requires", row.requires)
+    if row.adopted_by is not None:
+        into.add("resource.adopted", True)
+
+
+def _add_values(
+    into: flat_fields.FlatFields, found: loader.Loaded, row: resource.Resource
+) -> None:
+    if found.covers.is_blind:
+        return
+    properties = row.properties
+    for name, value in properties.items():
+        if not found.hides(row.name, name, properties):
+            into.add(f"properties.{name}", value)
+    if row.plugin_type in secret_types.TYPES or found.is_given_hidden(
+        row.name
+    ):
+        return
+    for name, value in row.attributes.items():
+        into.add(f"attributes.{name}", value)
+
+
+def _add_operation(into: flat_fields.FlatFields, found: loader.Loaded) -> None:
+    asked = found.operation
+    if asked is not None:
+        into.add("operation.id", asked.id)
+        into.add("operation.action", asked.action.value)
+        into.add("operation.state", asked.state.value)
+        into.add("operation.attempts", asked.attempt)
+
+
+def _add_verdicts(into: flat_fields.FlatFields, found: loader.Loaded) -> None:
+    """Add what plug-ins have said of the newest attempt, but allow."""
+    if not found.runs:
+        return
+    newest: lifecycle.Run = found.runs[-1]
+    for call in newest.verdicts:
+        into.add("verdicts.plugin", call.plugin)
+        into.add("verdicts.verdict", call.ruling or "deny")
+        into.add("verdicts.text", _said(found, call.text or call.error or ""))
+
+
+def _add_owners(into: flat_fields.FlatFields, found: loader.Loaded) -> None:
+    subject: stack.Stack = found.subject
+    into.add("stack.user_id", subject.user_id or found.root.user_id)
+    into.add("stack.user_project_id", found.user_project)
+    if found.login is not None:
+        into.add("credential.user_id", found.login[0])
+        into.add("credential.method", found.login[1])
+    asked = found.operation
+    if asked is not None:
+        into.add("operation.worker", asked.owner)
+        into.add("operation.user_id", asked.context.get("user_id"))
+        into.add("operation.user_name", asked.context.get("user_name"))
+        into.add("operation.request_id", asked.context.get("request_id"))
+
+
+def _add_decisions(
+    into: flat_fields.FlatFields, found: loader.Loaded, path: str
+) -> None:
+    if found.covers.is_blind:
+        return
+    for each in found.decisions.get(path, ()):
+        into.add(f"decisions.{each.plugin}", each.value)

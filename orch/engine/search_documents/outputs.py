@@ -1,0 +1,143 @@
+"""Outputs of a stack as far as its rows tell; nothing is asked."""
+
+import collections.abc
+import typing
+
+from orch import errors
+from orch.engine.search_documents import loader
+from orch.model import resource
+from orch.plugin import registry
+from orch.plugin import resource as resource_plugin
+from orch.template import template
+from orch.template import world
+
+_LARGEST: typing.Final = 100
+"""Resources of a template that is parsed for the sake of its outputs."""
+
+_Rows = collections.abc.Mapping[str, resource.Resource]
+
+
+class _NotPlainError(Exception):
+    """It takes all of the language to work the value out."""
+
+
+def known(
+    found: loader.Loaded, types: registry.Types
+) -> collections.abc.Iterator[tuple[str, object]]:
+    """Return the outputs that have a value, what may be hidden left out.
+
+    So are those with what stands for a resource, where its type gives
+    something else than the physical id: mostly a secret, or an address that
+    is proof by itself.
+    """
+    if found.template is None or found.covers.is_blind:
+        return
+    bound = found.template.template
+    section = bound.raw.get(bound.version.format.outputs)
+    if not isinstance(section, dict):
+        return
+    rows = {row.name: row for row in found.rows}
+    resolved: dict[str, object] | None = None
+    keys = bound.version.format.output
+    for name, written in section.items():
+        if not isinstance(written, dict) or found.mentions(written):
+            continue
+        try:
+            if keys.condition and keys.condition in written:
+                raise _NotPlainError
+            value = _plain(bound, rows, written.get(keys.value))
+        except _NotPlainError:
+            if resolved is None:
+                resolved = _resolved(bound, rows, types)
+            value = resolved.get(name)
+        if value is not None:
+            yield str(name), value
+
+
+def _plain(bound: template.Template, rows: _Rows, written: object) -> object:
+    """Return a value that is written down, or read from one place.
+
+    :raises _NotPlainError: it is more than that
+    """
+    if written is None or isinstance(written, str | int | float):
+        return written
+    if not isinstance(written, dict) or len(written) != 1:
+        raise _NotPlainError
+    ((function, arguments),) = written.items()
+    if function == "get_param" and isinstance(arguments, str):
+        try:
+            return bound.parameters.value(arguments)
+        except errors.OrchError:
+            return None
+    if function == "get_attr" and _is_path(arguments):
+        name, attribute, *path = typing.cast(list[typing.Any], arguments)
+        row = rows.get(str(name))
+        value = None if row is None else row.attributes.get(str(attribute))
+        return _at(value, path)
+    raise _NotPlainError
+
+
+def _is_path(arguments: object) -> bool:
+    return (
+        isinstance(arguments, list)
+        and len(arguments) >= 2
+        and all(isinstance(each, str | int) for each in arguments)
+    )
+
+
+def _at(value: object, path: collections.abc.Sequence[str | int]) -> object:
+    """Return what stands there in a value; ``None`` for nothing."""
+    for step in path:
+        if isinstance(value, dict):
+            value = value.get(step)
+        elif isinstance(value, list) and str(step).isdecimal():
+            value = value[int(step)] if int(step) < len(value) else None
+        else:
+            return None
+    return value
+
+
+class _World:
+    """The resources of a stack as its rows have them."""
+
+    def __init__(self, rows: _Rows, types: registry.Types) -> None:
+        self._rows = rows
+        self._types = types
+
+    def reference_id(self, name: str) -> object:
+        """Return the physical id."""
+        row = self._rows.get(name)
+        if row is None or row.physical_id is None:
+            raise world.NotYetKnown(f"resource {name} does not exist yet")
+        plugin = self._types.find(row.plugin_type)
+        if plugin is None or _is_called_otherwise(plugin):
+            raise world.NotYetKnown(f"what stands for {name} is not stored")
+        return row.physical_id
+
+    def attribute(self, name: str, attribute: str) -> object:
+        """Return an attribute that is stored."""
+        row = self._rows.get(name)
+        if row is None or attribute not in row.attributes:
+            raise world.NotYetKnown(f"{name}.{attribute} is not stored")
+        return row.attributes[attribute]
+
+
+def _is_called_otherwise(plugin: resource_plugin.Resource) -> bool:
+    """Answer whether its type has a rule of its own for ``get_resource``."""
+    return (
+        type(plugin).reference_id is not resource_plugin.Resource.reference_id
+    )
+
+
+def _resolved(
+    bound: template.Template, rows: _Rows, types: registry.Types
+) -> dict[str, object]:
+    if len(rows) > _LARGEST:
+        return {}
+    try:
+        return {
+            each.key: world.visible(each.value)
+            for each in bound.resolve_outputs(_World(rows, types))
+        }
+    except errors.OrchError:
+        return {}

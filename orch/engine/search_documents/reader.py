@@ -1,0 +1,185 @@
+"""Answers with the documents of stacks, whosesoever they are.
+
+For the search service alone: no context of a user decides anything here.
+"""
+
+import collections.abc
+import logging
+import typing
+
+import orjson
+
+from orch import errors
+from orch import ids
+from orch.db import errors as db_errors
+from orch.db.repositories import documents
+from orch.engine import dependencies
+from orch.engine.search_documents import builder
+from orch.engine.search_documents import loader
+from orch.engine.search_documents import redaction
+from orch.rpc import contract
+
+LOG = logging.getLogger(__name__)
+
+MOST: typing.Final = 20
+"""Stacks that are read at once."""
+MOST_BYTES: typing.Final = 4_000_000
+"""Of the documents in one answer; those of the stacks come all the same."""
+_MOST_LISTED: typing.Final = 10_000
+MOST_ASKED: typing.Final = 1_000
+"""Stacks whose versions are told at once."""
+_UNKNOWN: typing.Final = frozenset({redaction.EVERYTHING})
+"""Of a stack that is purged nobody knows what it has hidden."""
+
+_StackIds = collections.abc.Sequence[ids.StackId]
+
+
+def list_stacks(
+    deps: dependencies.Dependencies, after: str, limit: int
+) -> list[str]:
+    """Return ids of live stacks at any depth, in their order.
+
+    :param after: only ids that sort after it
+    :raises orch.errors.Invalid: the limit is none
+    """
+    if not 1 <= limit <= _MOST_LISTED:
+        raise errors.Invalid(
+            f"limit must be between 1 and {_MOST_LISTED}, not {limit}."
+        )
+    return deps.database.query(
+        lambda connection: documents.list_live(connection, after, limit)
+    )
+
+
+def list_newest(
+    deps: dependencies.Dependencies, stack_ids: collections.abc.Sequence[str]
+) -> dict[str, int]:
+    """Return the versions of stacks, one that is purged left out.
+
+    :raises orch.errors.Invalid: these are too many
+    """
+    if len(stack_ids) > MOST_ASKED:
+        raise errors.Invalid(
+            f"{len(stack_ids)} stacks are more than the {MOST_ASKED} whose"
+            " versions are told at once."
+        )
+    wanted = [ids.StackId(each) for each in stack_ids]
+    found = deps.database.query(
+        lambda connection: documents.list_newest(connection, wanted)
+    )
+    return dict(found.items())
+
+
+class Reader:
+    """Reads stacks; one for a worker."""
+
+    def __init__(self, deps: dependencies.Dependencies) -> None:
+        self._deps = deps
+        self._builder = builder.Builder(deps)
+
+    def read(
+        self, stack_ids: collections.abc.Sequence[str]
+    ) -> list[contract.StackDocumentsFacts]:
+        """Return all that there is of stacks; gone ones have no documents.
+
+        One that cannot be read is left out, and the log says why: the others
+        are there.
+
+        :raises orch.errors.Invalid: these are too many
+        """
+        if len(stack_ids) > MOST:
+            raise errors.Invalid(
+                f"{len(stack_ids)} stacks are more than the {MOST} that are"
+                " read at once."
+            )
+        wanted = [ids.StackId(each) for each in dict.fromkeys(stack_ids)]
+        try:
+            return self._read(wanted)
+        except db_errors.DatabaseDown:
+            raise
+        except Exception:
+            if len(wanted) == 1:
+                LOG.exception("stack %s cannot be read", wanted[0])
+                return []
+        return [found for each in wanted for found in self.read([each])]
+
+    def resources(
+        self, stack_id: str, after: str
+    ) -> contract.ResourceDocumentsFacts:
+        """Return more resources of a stack; none where it is gone.
+
+        :param after: only names that sort after it
+        """
+        wanted = ids.StackId(stack_id)
+        batch = self._load([wanted], after)
+        found = batch.stacks[0] if batch.stacks else None
+        made: list[contract.DocumentFacts] = []
+        following = None
+        if found is not None:
+            made, following, _ = _cut(
+                self._builder.documents(found, is_rest=True),
+                found.next,
+                MOST_BYTES,
+                after,
+            )
+        return contract.ResourceDocumentsFacts(
+            version=batch.versions.get(wanted, 0),
+            documents=made,
+            next=following,
+        )
+
+    def _read(self, wanted: _StackIds) -> list[contract.StackDocumentsFacts]:
+        batch = self._load(wanted, "")
+        found = {each.subject.id: each for each in batch.stacks}
+        answer = []
+        room = MOST_BYTES
+        for each in wanted:
+            made: list[contract.DocumentFacts] = []
+            following = None
+            place = found.get(each)
+            if place is not None:
+                made, following, room = _cut(
+                    self._builder.documents(place),
+                    place.next,
+                    room,
+                    "",
+                )
+            answer.append(
+                contract.StackDocumentsFacts(
+                    stack_id=each,
+                    version=batch.versions.get(each, 0),
+                    read_at=batch.read_at,
+                    documents=made,
+                    covered=sorted(batch.covered.get(each, _UNKNOWN)),
+                    next=following,
+                )
+            )
+        return answer
+
+    def _load(self, wanted: _StackIds, after: str) -> loader.Batch:
+        return self._deps.database.query(
+            lambda connection: loader.load(
+                connection, self._deps, wanted, after
+            )
+        )
+
+
+def _cut(
+    made: list[contract.DocumentFacts],
+    following: str | None,
+    room: int,
+    after: str,
+) -> tuple[list[contract.DocumentFacts], str | None, int]:
+    """Return the documents that there is room for, one at the least.
+
+    :param following: where to go on after all of them
+    :param after: the name that all of them sort after
+    :returns: them, where to go on, and the bytes that are left
+    """
+    for number, each in enumerate(made):
+        room -= len(orjson.dumps(each))
+        if room < 0 and number > 0:
+            last = made[number - 1]
+            is_named = last["kind"] == "resource"
+            return made[:number], last["name"] if is_named else after, 0
+    return made, following, max(room, 0)

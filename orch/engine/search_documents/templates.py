@@ -1,0 +1,100 @@
+"""The text of a template as it can be searched."""
+
+import collections
+import threading
+import typing
+
+import yaml
+
+from orch.engine.secrets import masks
+from orch.engine.stack_inputs import template_cache
+from orch.template import template
+
+LONGEST: typing.Final = 100_000
+"""Characters of a template that are kept."""
+_MOST: typing.Final = 64
+
+
+class Texts:
+    """Texts of templates; those that were written last are kept.
+
+    Many stacks have the same template, and writing one takes longer than all
+    else of a document.
+    """
+
+    def __init__(self) -> None:
+        """Keep nothing yet."""
+        self._kept: collections.OrderedDict[str, str] = (
+            collections.OrderedDict()
+        )
+        self._lock = threading.Lock()
+
+    def of(
+        self,
+        template_hash: str,
+        found: template_cache.Readable,
+        covers: masks.Masks,
+    ) -> str:
+        """Return the template without what is hidden."""
+        if covers.is_blind:
+            return ""
+        if found.source and not _has_hidden_default(found.template):
+            text = found.source
+        else:
+            text = self._written(template_hash, found.template)
+        return covers.covered(text) if covers.has_texts else text
+
+    def _written(self, template_hash: str, bound: template.Template) -> str:
+        with self._lock:
+            text = self._kept.get(template_hash)
+            if text is not None:
+                self._kept.move_to_end(template_hash)
+                return text
+        text = _dump(bound)
+        with self._lock:
+            self._kept[template_hash] = text
+            while len(self._kept) > _MOST:
+                self._kept.popitem(last=False)
+        return text
+
+
+def _parameters(bound: template.Template) -> dict[str, object]:
+    section = bound.raw.get(bound.version.format.parameters)
+    return section if isinstance(section, dict) else {}
+
+
+def _hidden_defaults(bound: template.Template) -> list[str]:
+    """Return the hidden parameters that the template has a value for."""
+    default = bound.version.format.parameter.default
+    return [
+        name
+        for name, written in _parameters(bound).items()
+        if isinstance(written, dict)
+        and default in written
+        and name in bound.parameters.schemas
+        and bound.parameters.schemas[name].is_hidden
+    ]
+
+
+def _has_hidden_default(bound: template.Template) -> bool:
+    return bool(_hidden_defaults(bound))
+
+
+def _dump(bound: template.Template) -> str:
+    raw = dict(bound.raw)
+    default = bound.version.format.parameter.default
+    hidden = _hidden_defaults(bound)
+    if hidden:
+        section = dict(_parameters(bound))
+        for name in hidden:
+            written = typing.cast(dict[str, object], section[name])
+            section[name] = {**written, default: masks.HIDDEN}
+        raw[bound.version.format.parameters] = section
+    text: str = yaml.dump(
+        raw,
+        Dumper=yaml.CSafeDumper,
+        sort_keys=False,
+        allow_unicode=True,
+        width=200,
+    )
+    return text

@@ -1,1 +1,0 @@
-"""Tells the sinks that environments name of the events of their stacks."""

@@ -1,0 +1,49 @@
+"""Brings what servers have to apply to where their agents look for it.
+
+Most ask our API. Some look elsewhere, at an object of Swift: their plug-in
+writes it.
+"""
+
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import resources
+from orch.db.repositories import stacks
+from orch.engine.queries import text
+from orch.flow import contexts
+from orch.plugin import acts
+from orch.plugin import registry
+from orch.plugin import software
+
+
+def publish(
+    types: registry.Types,
+    database: db_engine.Database,
+    project_id: str,
+    server_id: str,
+) -> None:
+    """Let the servers of that id in the project be told; most are not.
+
+    Call it outside of transactions: services may be asked.
+
+    :raises orch.errors.OrchError: what keeps the metadata cannot be reached
+    """
+    if not text.is_storable(server_id):
+        return
+
+    def work(
+        connection: db_engine.Connection,
+    ) -> list[tuple[software.Server, acts.Context]]:
+        found = []
+        for row in resources.list_physical(connection, server_id):
+            plugin = types.find(row.plugin_type)
+            if not row.is_current or not isinstance(plugin, software.Server):
+                continue
+            subject = stacks.get(connection, row.stack_id)
+            if subject.project_id == project_id:
+                asked_by = request.RequestContext(project_id=project_id)
+                context = contexts.context_of(subject, row, asked_by)
+                found.append((plugin, context))
+        return found
+
+    for plugin, context in database.query(work):
+        plugin.publish(context)

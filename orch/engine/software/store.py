@@ -1,0 +1,292 @@
+"""Keeps software configs and deployments for plug-ins.
+
+What plug-ins may ask for says :class:`orch.plugin.software.Store`.
+"""
+
+import collections.abc
+
+from orch import ids
+from orch.db import engine as db_engine
+from orch.db import functions
+from orch.db.repositories import outbox
+from orch.db.repositories import signals
+from orch.db.repositories import software_configs
+from orch.db.repositories import software_deployments
+from orch.engine import software_quota
+from orch.engine.queries import errors
+from orch.engine.queries import text
+from orch.engine.software import publish as software_publish
+from orch.events import deployments
+from orch.model import software
+from orch.plugin import registry
+from orch.plugin import software as port
+
+
+def hand_out(
+    types: registry.ResourceTypes,
+    database: db_engine.Database,
+    room: software_quota.SoftwareRoom,
+) -> None:
+    """Give each plug-in that keeps configs or deployments its store."""
+    store = SoftwareStore(database, room, types)
+    for plugin in types.served():
+        if isinstance(plugin, port.Stored):
+            plugin.use(store)
+
+
+class SoftwareStore:
+    """Each call is a transaction of its own."""
+
+    def __init__(
+        self,
+        database: db_engine.Database,
+        room: software_quota.SoftwareRoom = software_quota.DEFAULT,
+        types: registry.Types | None = None,
+    ) -> None:
+        """Keep all in the tables of the database.
+
+        :param room: how many a project may have
+        :param types: those of servers bring it to where their agents look;
+            ``None`` where all of these ask our API
+        """
+        self._database = database
+        self._types = types
+        self._room = room
+
+    def create_config(
+        self, project_id: str, config_id: str, definition: port.Definition
+    ) -> None:
+        """Keep a config; one of that id stays as it is.
+
+        :raises orch.errors.LimitExceeded: the project has too many
+        """
+
+        def work(connection: db_engine.Connection) -> None:
+            if software_configs.find(connection, config_id) is None:
+                self._room.claim_config(connection, project_id)
+                _insert(connection, project_id, config_id, definition)
+
+        self._database.run(work)
+
+    def find_config(
+        self, project_id: str | None, config_id: str
+    ) -> software.Config | None:
+        """Return the config of that id, if there is one."""
+        if not text.is_id(config_id):
+            return None
+        found = self._database.query(
+            lambda connection: software_configs.find(connection, config_id)
+        )
+        if found is None or project_id in (None, found.project_id):
+            return found
+        return None
+
+    def delete_config(self, config_id: str) -> None:
+        """Forget a config; already gone is success.
+
+        :raises orch.engine.queries.errors.ConfigDeployed: a deployment has it
+        """
+
+        def work(connection: db_engine.Connection) -> None:
+            if software_configs.lock(connection, config_id) is None:
+                return
+            if software_configs.is_deployed(connection, config_id):
+                raise errors.ConfigDeployed(
+                    f"Software config with id {config_id} can not be deleted"
+                    " as it is referenced: delete its deployments first."
+                )
+            software_configs.delete(connection, config_id)
+
+        self._database.run(work)
+
+    def hand_over(self, wanted: port.Handover) -> None:
+        """Let the agent of a server find a config from now on.
+
+        :raises orch.errors.LimitExceeded: it needs another deployment, and
+            the project has too many
+        """
+        self._database.run(
+            lambda connection: _hand_over(connection, wanted, self._room)
+        )
+
+    def find_deployment(
+        self, deployment_id: str
+    ) -> software.Deployment | None:
+        """Return a deployment, if there is one of that id."""
+        return self._database.query(
+            lambda connection: software_deployments.find(
+                connection, deployment_id
+            )
+        )
+
+    def finish(
+        self,
+        told_of: port.Deployment,
+        status: port.Status,
+        status_reason: str,
+        output_values: port.Values,
+    ) -> None:
+        """Keep how it went, unless that is known, or of an older config."""
+
+        def work(connection: db_engine.Connection) -> None:
+            found = software_deployments.lock(connection, told_of.id)
+            if (
+                found is None
+                or found.config_id != told_of.config_id
+                or found.status != software.Status.IN_PROGRESS
+            ):
+                return
+            software_deployments.update(
+                connection,
+                found.id,
+                status=status.value,
+                status_reason=status_reason,
+                output_values=dict(output_values),
+                updated_at=functions.read_clock(connection),
+            )
+            _tell(connection, found.id, deployments.Kind.SIGNALLED)
+
+        self._database.run(work)
+
+    def delete_deployment(self, deployment_id: str) -> None:
+        """Forget a deployment and its config; already gone is success."""
+
+        def work(connection: db_engine.Connection) -> None:
+            found = software_deployments.lock(connection, deployment_id)
+            if found is not None:
+                _tell(connection, found.id, deployments.Kind.DELETED)
+                software_deployments.delete(connection, found.id)
+                _forget(connection, found.config_id)
+
+        self._database.run(work)
+
+    def list_configs(
+        self, project_id: str, server_id: str
+    ) -> collections.abc.Sequence[software.Config]:
+        """Return what the agent of a server has to apply, in order."""
+        return self._database.query(
+            lambda connection: software_deployments.list_configs(
+                connection, project_id, server_id
+            )
+        )
+
+    def publish(self, project_id: str, server_id: str) -> None:
+        """Bring that to where the agent looks for it, if it asks not us."""
+        if self._types is not None:
+            software_publish.publish(
+                self._types, self._database, project_id, server_id
+            )
+
+
+def _hand_over(
+    connection: db_engine.Connection,
+    wanted: port.Handover,
+    room: software_quota.SoftwareRoom,
+) -> None:
+    found = software_deployments.lock(connection, wanted.deployment_id)
+    if found is not None and found.config_id == wanted.config_id:
+        return
+    if found is None:
+        room.claim_deployment(connection, wanted.project_id)
+    _insert(connection, wanted.project_id, wanted.config_id, wanted.definition)
+    now = functions.read_clock(connection)
+    seen = max(wanted.signals_seen, _count_signals(connection, wanted))
+    outputs = wanted.output_values
+    if found is None:
+        software_deployments.insert(
+            connection,
+            software.Deployment(
+                id=wanted.deployment_id,
+                project_id=wanted.project_id,
+                server_id=wanted.server_id,
+                config_id=wanted.config_id,
+                input_values=wanted.input_values,
+                output_values=outputs,
+                action=wanted.action,
+                status=wanted.status.value,
+                status_reason=wanted.status_reason,
+                stack_id=ids.StackId(wanted.stack_id),
+                resource_id=ids.ResourceId(wanted.resource_id),
+                signals_seen=seen,
+                created_at=now,
+            ),
+        )
+        _tell(connection, wanted.deployment_id, deployments.Kind.CREATED)
+        return
+    told = {} if outputs is None else {"output_values": outputs}
+    software_deployments.update(
+        connection,
+        found.id,
+        **told,
+        server_id=wanted.server_id,
+        config_id=wanted.config_id,
+        input_values=wanted.input_values,
+        action=wanted.action,
+        status=wanted.status.value,
+        status_reason=wanted.status_reason,
+        stack_id=wanted.stack_id,
+        resource_id=wanted.resource_id,
+        signals_seen=seen,
+        updated_at=now,
+    )
+    _tell(connection, found.id, deployments.Kind.UPDATED)
+    _forget(connection, found.config_id)
+
+
+def _tell(
+    connection: db_engine.Connection,
+    deployment_id: str,
+    kind: deployments.Kind,
+) -> None:
+    """Notify consumers of a deployment as it stands."""
+    subject = software_deployments.find(connection, deployment_id)
+    if subject is not None:
+        now = functions.read_clock(connection)
+        told = deployments.notification_of(subject, kind, {}, now)
+        outbox.insert_many(connection, [told])
+
+
+def _count_signals(
+    connection: db_engine.Connection, wanted: port.Handover
+) -> int:
+    """Return how many signals the resource has taken by now.
+
+    Whoever runs the operation may not know of the last ones yet.
+    """
+    resource_id = ids.ResourceId(wanted.resource_id)
+    found = signals.list_(
+        connection, ids.StackId(wanted.stack_id), [resource_id]
+    )
+    return port.count_of(found.get(resource_id, {}))
+
+
+def _insert(
+    connection: db_engine.Connection,
+    project_id: str,
+    config_id: str,
+    definition: port.Definition,
+) -> None:
+    software_configs.insert(
+        connection,
+        software.Config(
+            id=config_id,
+            project_id=project_id,
+            name=definition.name,
+            group=definition.group,
+            config=definition.config,
+            inputs=definition.inputs,
+            outputs=definition.outputs,
+            options=definition.options,
+            created_at=functions.read_clock(connection),
+        ),
+    )
+
+
+def _forget(connection: db_engine.Connection, config_id: str) -> None:
+    """Forget a config that was made for a deployment.
+
+    Somebody may have deployed it a second time, over REST.
+    """
+    software_configs.lock(connection, config_id)
+    if not software_configs.is_deployed(connection, config_id):
+        software_configs.delete(connection, config_id)

@@ -1,0 +1,1 @@
+"""Store and load the templates, files and environments of stacks."""

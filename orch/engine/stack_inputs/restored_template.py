@@ -1,0 +1,172 @@
+"""Makes the template of a restored stack: what plug-ins have kept, put in.
+
+Only a property that a plug-in wants otherwise than its template says becomes
+a plain value. All others stay as they were written, so that a later change of
+a parameter still reaches them. Where only a run can tell what a template
+says, what the resource had at that time counts.
+"""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch import errors
+from orch.db import engine as db_engine
+from orch.engine.stack_inputs import store
+from orch.engine.stack_inputs import template_cache
+from orch.model import resource as model_resource
+from orch.model import snapshot
+from orch.model import stack
+from orch.plugin import registry
+from orch.plugin import resource
+from orch.template import catalogue
+from orch.template import inputs as template_inputs
+from orch.template import template
+from orch.template import world
+
+Values = collections.abc.Mapping[str, object]
+
+
+class NotWritable(errors.Invalid):
+    """A stored value reads as a function, so no template can hold it."""
+
+    code = "orch.snapshot.not_writable"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Then:
+    """What a stack was when a snapshot was taken.
+
+    :ivar given: template, environment and parameters of that time
+    :ivar bound: the template of these inputs
+    """
+
+    given: template_inputs.Inputs
+    bound: template.Template
+
+
+def look(
+    connection: db_engine.Connection,
+    subject: stack.Stack,
+    found: snapshot.Snapshot,
+    templates: template_cache.Templates,
+) -> Then:
+    """Return what a stack was when a snapshot was taken.
+
+    :raises orch.errors.Invalid: the plug-ins of today refuse its template
+    """
+    then = dataclasses.replace(
+        subject,
+        template_hash=found.template_hash,
+        environment_hash=found.environment_hash,
+    )
+    return Then(
+        store.read_inputs(connection, then),
+        templates.load(connection, then),
+    )
+
+
+def restored_template(
+    bound: template.Template, found: snapshot.Snapshot, types: registry.Types
+) -> Values:
+    """Return the template to restore, as an object.
+
+    Plug-ins are asked, which may take a while.
+
+    :param bound: the template of that time
+    :raises NotWritable: a value cannot stand in a template
+    :raises orch.errors.OrchError: a stored state is not there any more
+    """
+    changed = {
+        row.name: _changed(types.get(row.plugin_type), bound, row)
+        for row in found.resources()
+        if row.kept and _is_declared(bound, row.name, row.plugin_type)
+    }
+    changed = {name: values for name, values in changed.items() if values}
+    if not changed:
+        return bound.raw
+    keys = bound.version.format
+    section = typing.cast("dict[str, dict[str, object]]", bound.raw)[
+        keys.resources
+    ]
+    functions = frozenset(catalogue.functions(bound.version))
+    return {
+        **bound.raw,
+        keys.resources: {
+            name: _put_in(
+                name, written, keys.resource.properties, changed, functions
+            )
+            for name, written in section.items()
+        },
+    }
+
+
+def _is_declared(bound: template.Template, name: str, type_name: str) -> bool:
+    declared = bound.resources.get(name)
+    return declared is not None and declared.type_name == type_name
+
+
+_GONE: typing.Final = object()
+"""Stands for a property that a plug-in wants no more."""
+
+
+def _changed(
+    plugin: resource.Resource,
+    bound: template.Template,
+    row: model_resource.Resource,
+) -> dict[str, object]:
+    """Return which properties a plug-in wants otherwise than they are.
+
+    ``_GONE`` stands for what is to have no value.
+    """
+    declared = bound.resolve_properties(
+        row.name, world.EmptyWorld(), marks_unknown=True
+    )
+    before = {
+        name: row.properties.get(name) if world.has_unknown(value) else value
+        for name, value in declared.items()
+        if not world.has_unknown(value) or name in row.properties
+    }
+    after = plugin.restored_properties(before, row.kept or {})
+    changed = {
+        name: value
+        for name, value in after.items()
+        if name not in before or before[name] != value
+    }
+    return {**changed, **{name: _GONE for name in before if name not in after}}
+
+
+def _put_in(
+    name: str,
+    written: object,
+    key: str,
+    changed: collections.abc.Mapping[str, dict[str, object]],
+    functions: frozenset[str],
+) -> object:
+    if name not in changed:
+        return written
+    parts = dict(typing.cast(Values, written))
+    properties = dict(typing.cast(Values, parts.get(key) or {}))
+    for each, value in changed[name].items():
+        if value is _GONE:
+            properties.pop(each, None)
+            continue
+        _check_plain(value, functions, f"{name}.{key}.{each}")
+        properties[each] = value
+    return {**parts, key: properties}
+
+
+def _check_plain(value: object, functions: frozenset[str], path: str) -> None:
+    """Return only if a template with this value means just the value."""
+    if isinstance(value, dict):
+        for key in value:
+            if len(value) == 1 and key in functions:
+                raise NotWritable(
+                    f"The stored value of resources.{path} is a map whose key"
+                    f" is the function {key}: no template can hold it, so"
+                    " this snapshot cannot be restored."
+                )
+    if isinstance(value, dict | list):
+        within = value.values() if isinstance(value, dict) else value
+        for each in within:
+            _check_plain(each, functions, path)

@@ -1,0 +1,216 @@
+"""Templates of stored stacks, bound to their inputs and kept in memory."""
+
+import collections
+import collections.abc
+import dataclasses
+import json
+import logging
+import threading
+
+from orch import errors
+from orch.db import engine as db_engine
+from orch.db.repositories import contents
+from orch.engine.stack_inputs import store
+from orch.model import stack
+from orch.plugin import registry
+from orch.template import identity
+from orch.template import inputs as template_inputs
+from orch.template import installation
+from orch.template import limits as template_limits
+from orch.template import template
+
+LOG = logging.getLogger(__name__)
+
+_MOST_TEMPLATES = 256
+_MOST_RESOURCES = 20_000
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Readable:
+    """The template of a stored stack.
+
+    :ivar source: as it came; empty where that was no text
+    """
+
+    template: template.Template
+    source: str
+
+
+class Templates:
+    """Templates of stored stacks; those used last are kept in memory."""
+
+    def __init__(
+        self,
+        types: registry.ResourceTypes,
+        limits: template_limits.Limits,
+        most_templates: int = _MOST_TEMPLATES,
+        most_resources: int = _MOST_RESOURCES,
+        *,
+        installed: installation.Installation = installation.NOTHING,
+    ) -> None:
+        """Keep nothing yet.
+
+        :param limits: those of how large a request may be do not count here:
+            a stack that was accepted stays readable when they are lowered
+        :param most_templates: kept in memory at once
+        :param most_resources: of all kept templates together; one template
+            is kept however large it is
+        :param installed: what holds below the environments of all stacks
+        """
+        self._types = types
+        self._installed = installed
+        self._limits = dataclasses.replace(
+            limits, template_size=-1, resources=-1
+        )
+        self._most_templates = most_templates
+        self._most_resources = most_resources
+        self._kept: collections.OrderedDict[store.Key, template.Template] = (
+            collections.OrderedDict()
+        )
+        self._resources = 0
+        self._lock = threading.Lock()
+
+    def load(
+        self, connection: db_engine.Connection, subject: stack.Stack
+    ) -> template.Template:
+        """Return the template of a stack with all its inputs.
+
+        :raises orch.errors.Invalid: the plug-ins of today refuse it
+        """
+        key = store.key_of(subject)
+        with self._lock:
+            found = self._kept.get(key)
+            if found is not None:
+                self._kept.move_to_end(key)
+                return found
+        found = self._load(subject, _inputs(connection, subject))
+        self._keep(key, found)
+        return found
+
+    def _load(
+        self, subject: stack.Stack, given: template_inputs.Inputs
+    ) -> template.Template:
+        return template.Template.load(
+            given,
+            self._types,
+            identity.Identity(subject.id, subject.name, subject.project_id),
+            self._limits,
+            installed=self._installed,
+        )
+
+    def find(
+        self, connection: db_engine.Connection, subject: stack.Stack
+    ) -> template.Template | None:
+        """Return it; ``None`` when the plug-ins of today refuse it."""
+        try:
+            return self.load(connection, subject)
+        except errors.Invalid:
+            return None
+
+    def find_many(
+        self,
+        connection: db_engine.Connection,
+        subjects: collections.abc.Iterable[stack.Stack],
+    ) -> dict[store.Key, Readable | None]:
+        """Return the templates of many stacks, by a few statements.
+
+        ``None`` stands for one that cannot be read. Those that others use
+        stay in memory, and these do not come in their place.
+        """
+        wanted = {store.key_of(each): each for each in subjects}
+        texts = contents.find_many(
+            connection,
+            [
+                hash_
+                for key in wanted
+                for hash_ in (key.template_hash, key.environment_hash)
+            ],
+        )
+        environments = {
+            key.environment_hash: json.loads(texts[key.environment_hash])
+            for key in wanted
+            if key.environment_hash in texts
+        }
+        texts |= contents.find_many(
+            connection,
+            {
+                hash_
+                for each in environments.values()
+                for hash_ in (*each["files"].values(), each.get("source"))
+                if hash_
+            },
+        )
+        return {
+            key: self._bind(
+                each, environments.get(key.environment_hash), texts
+            )
+            for key, each in wanted.items()
+        }
+
+    def _bind(
+        self,
+        subject: stack.Stack,
+        environment: store.Environment | None,
+        texts: collections.abc.Mapping[str, str],
+    ) -> Readable | None:
+        key = store.key_of(subject)
+        if environment is None:
+            return None
+        source = texts.get(environment.get("source") or "", "")
+        with self._lock:
+            known = self._kept.get(key)
+        if known is not None:
+            return Readable(known, source)
+        try:
+            given = store.assembled(
+                json.loads(texts[key.template_hash]),
+                environment,
+                {
+                    name: texts[hash_]
+                    for name, hash_ in environment["files"].items()
+                },
+                source,
+            )
+            return Readable(self._load(subject, given), source)
+        except KeyError as error:
+            why = f"content {error} is missing"
+        except errors.OrchError as error:
+            why = error.message
+        LOG.warning("no template of stack %s: %s", subject.id, why)
+        return None
+
+    def keep(self, subject: stack.Stack, bound: template.Template) -> None:
+        """Know the template of a stack that was just stored."""
+        self._keep(store.key_of(subject), bound)
+
+    def _keep(self, key: store.Key, bound: template.Template) -> None:
+        with self._lock:
+            replaced = self._kept.pop(key, None)
+            if replaced is not None:
+                self._resources -= _size(replaced)
+            self._kept[key] = bound
+            self._resources += _size(bound)
+            while len(self._kept) > 1 and (
+                len(self._kept) > self._most_templates
+                or self._resources > self._most_resources
+            ):
+                _, oldest = self._kept.popitem(last=False)
+                self._resources -= _size(oldest)
+
+
+def _inputs(
+    connection: db_engine.Connection, subject: stack.Stack
+) -> template_inputs.Inputs:
+    try:
+        return store.read_inputs(connection, subject)
+    except errors.NotFound as error:
+        # Not the caller's mistake: it must not read as "no such stack".
+        raise errors.OrchError(
+            f"contents of stack {subject.id} are missing: {error.message}"
+        ) from error
+
+
+def _size(bound: template.Template) -> int:
+    """Return how many resources are written down, without parsing them."""
+    section = bound.raw.get(bound.version.format.resources)
+    return len(section) if isinstance(section, dict) else 0
