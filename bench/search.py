@@ -23,7 +23,7 @@ from oslo_config import cfg
 from bench import deployments
 from bench import machine
 from orch.conf import opts
-from orch.search.index import opening
+from orch.search.index import factory
 from orch.search.index import port
 from orch.search.query import nodes
 
@@ -80,7 +80,7 @@ def _open(url: str) -> port.Index:
         conf.register_opts(options, group=group)
     conf([], project="orch", default_config_files=[])
     conf.set_override("connection", url, group="search")
-    index = opening.open_index(conf)
+    index = factory.open_index(conf)
     index.prepare()
     return index
 

@@ -34,9 +34,9 @@ from orch.rpc import server
 from orch.rpc import transport
 from orch.rpc.clients import documents
 from orch.search import service
-from orch.search import walks
-from orch.search.index import opening
+from orch.search.index import factory
 from orch.search.index import port
+from orch.search.indexing import full_scan_state
 from orch.search.sources import engine
 
 RESULTS = pathlib.Path(__file__).with_name("results")
@@ -86,7 +86,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as directory:
         url = asked.url or f"sqlite:///{directory}/search.db"
         conf = _options(url)
-        index = opening.open_index(conf)
+        index = factory.open_index(conf)
         index.prepare()
         index.clear()
         line = _run(conf, index, stacks, versions, bool(asked.url))
@@ -155,7 +155,7 @@ def _run(
     )
     searcher = service.Service(conf, index, source, buses[2], "bench")
     searcher.start()
-    while walks.filled_at(index) is None:
+    while full_scan_state.filled_at(index) is None:
         time.sleep(0.1)
     publisher = notification.Publisher(conf)
     before = (time.monotonic(), time.process_time(), _server_cpu_s())

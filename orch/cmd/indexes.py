@@ -15,10 +15,10 @@ from oslo_db import options
 
 from orch import clock
 from orch.cmd import process
-from orch.search import endpoints
-from orch.search import walks
-from orch.search.index import opening
+from orch.search.index import factory
 from orch.search.index import port
+from orch.search.indexing import full_scan_state
+from orch.search.rpc import endpoints
 
 FILE: typing.Final = "search.db"
 """Name of the index in the state directory of orch-all."""
@@ -80,7 +80,7 @@ def _begin(
 ) -> int:
     with _opened(conf, asked.state_dir) as index:
         index.prepare()
-        walks.begin_fill(index, from_nothing=from_nothing)
+        full_scan_state.begin_fill(index, from_nothing=from_nothing)
     print("orch-search reads all stacks again; see orch-manage search status")
     return 0
 
@@ -97,7 +97,7 @@ def open_(conf: cfg.ConfigOpts) -> port.Index:
     :raises orch.errors.Invalid: they name none, or none that we know
     """
     conf.register_opts(options.database_opts, "database")
-    return opening.open_index(conf)
+    return factory.open_index(conf)
 
 
 @contextlib.contextmanager

@@ -12,14 +12,14 @@ from orch.metrics import meters
 from orch.rpc import contract
 from orch.rpc import server
 from orch.rpc import transport as rpc_transport
-from orch.search import endpoints
-from orch.search import keeping
-from orch.search import listener
-from orch.search import outages
-from orch.search import reading
-from orch.search import walking
 from orch.search.index import formats
 from orch.search.index import port
+from orch.search.indexing import full_scan
+from orch.search.indexing import listener
+from orch.search.indexing import outages
+from orch.search.indexing import reader as indexing_reader
+from orch.search.indexing import updater
+from orch.search.rpc import endpoints
 from orch.search.sources import port as sources
 
 LOG = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ class Service:
         source: sources.Source,
         transport: rpc_transport.Transport,
         host: str,
-        complete: keeping.Complete | None = None,
+        complete: updater.Complete | None = None,
         *,
         is_alone: bool = False,
     ) -> None:
@@ -50,19 +50,19 @@ class Service:
         :param is_alone: no other process keeps this index
         """
         clock_ = clock.SystemClock()
-        reader = reading.Reader(source)
+        reader = indexing_reader.Reader(source)
         self._index = index
-        self._keeper = keeping.Keeper(
+        self._keeper = updater.Keeper(
             index,
             reader,
             clock_,
             reread_interval_s=conf.search.reread_interval,
             complete=complete,
         )
-        self._walker = walking.Walker(
+        self._walker = full_scan.Walker(
             index,
             source,
-            reading.Reader(source),
+            indexing_reader.Reader(source),
             self._keeper,
             clock_,
             ids.new(),

@@ -16,8 +16,8 @@ import sqlalchemy as sa
 
 from orch import errors
 from orch.db.models import outbox
-from orch.search import rereading
 from orch.search.index import port
+from orch.search.indexing import active_stacks
 from tests.chaos import base
 from tests.chaos import records
 from tests.chaos import sites
@@ -102,7 +102,7 @@ class SearchTestCase(base.ChaosTestCase):
         self.records.wait_until_idle(timeout_s=_LIMIT_S)
         wanted = indexed.fill_afresh(transport_url, directory)
         statuses = {str(each["status"]) for each in wanted.values()}
-        self.assertNotIn(rereading.IN_PROGRESS, statuses)
+        self.assertNotIn(active_stacks.IN_PROGRESS, statuses)
         self.assertGreater(len(wanted), 5)
 
         def is_same() -> bool:

@@ -42,8 +42,8 @@ _CLIENTS: Groups = {
 # What is imported when a connection or an index is opened.
 _ORCH_LATER = (
     "kombu.transport.pyamqp",
-    "orch.search.index.postgresql",
-    "orch.search.index.sqlite",
+    "orch.search.index.postgresql.index",
+    "orch.search.index.sqlite.index",
     "oslo_messaging._drivers.impl_rabbit",
     "psycopg2.extras",
     "pymysql",

@@ -12,10 +12,10 @@ from orch.cmd import indexes
 from orch.conf import load
 from orch.rpc import transport
 from orch.rpc.clients import documents
-from orch.search import keeping
-from orch.search import reading
-from orch.search import walking
 from orch.search.index import port
+from orch.search.indexing import full_scan
+from orch.search.indexing import reader as indexing_reader
+from orch.search.indexing import updater
 from orch.search.query import nodes
 from orch.search.sources import engine
 from tests.support import waiting
@@ -106,13 +106,13 @@ def fill_afresh(
 
 
 def _walk(index: port.Index, source: engine.EngineSource) -> None:
-    reader = reading.Reader(source)
+    reader = indexing_reader.Reader(source)
     clock_ = clock.SystemClock()
-    walker = walking.Walker(
+    walker = full_scan.Walker(
         index,
         source,
         reader,
-        keeping.Keeper(index, reader, clock_, reread_interval_s=60),
+        updater.Keeper(index, reader, clock_, reread_interval_s=60),
         clock_,
         "afresh",
         check_interval_s=3600,

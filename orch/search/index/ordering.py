@@ -11,7 +11,7 @@ import collections.abc
 import typing
 
 from orch.search import document as documents
-from orch.search import words
+from orch.search import tokenizer
 from orch.search.index import port
 from orch.search.query import matching
 from orch.search.query import nodes
@@ -127,7 +127,7 @@ def form_of(field: str, value: documents.Scalar) -> str | float:
         number = values.number_of(value)
         if number is not None:
             return number
-    return words.fold(values.text_of(value))[:LONGEST]
+    return tokenizer.fold(values.text_of(value))[:LONGEST]
 
 
 def _rank_of(key: str | float) -> tuple[int, float, str]:
@@ -152,6 +152,6 @@ def compare(
         if sort.is_descending or sort.field == SCORE:
             is_less = not is_less
         return -1 if is_less else 1
-    left_id = words.fold(one.id), one.id
-    right_id = words.fold(other.id), other.id
+    left_id = tokenizer.fold(one.id), one.id
+    right_id = tokenizer.fold(other.id), other.id
     return (left_id > right_id) - (left_id < right_id)

@@ -8,7 +8,7 @@ import html
 import typing
 
 from orch.search import document as documents
-from orch.search import words
+from orch.search import tokenizer
 from orch.search.query import matching
 from orch.search.query import nodes
 from orch.search.query import values
@@ -133,7 +133,7 @@ class _Marks:
         if isinstance(leaf, nodes.Words):
             return self._phrases(text, leaf.words, leaf.is_prefix)
         if isinstance(leaf, nodes.Term) and values.is_worded(field):
-            parts = words.split(leaf.value)
+            parts = tokenizer.split(leaf.value)
             if parts and (found := self._phrases(text, parts, False)):
                 return found
         if isinstance(leaf, nodes.Pattern):
@@ -156,7 +156,7 @@ class _Marks:
             return _found_in(text, folded, phrase, is_prefix)
         known = self._words.get(text)
         if known is None:
-            known = self._words[text] = words.spans(text)
+            known = self._words[text] = tokenizer.spans(text)
         starts = matching.starts_of(
             [word for word, _, _ in known], phrase, is_prefix, _MARKS
         )
@@ -187,7 +187,7 @@ def _found_in(
             is_open or not text[end : end + 1].isalnum()
         )
         if is_word:
-            known = words.spans(text[at : at + _REACH * (len(phrase) + 1)])
+            known = tokenizer.spans(text[at : at + _REACH * (len(phrase) + 1)])
             told = [word for word, _, _ in known[: len(phrase)]]
             if matching.starts_of(told, phrase, is_prefix, 1):
                 found.append((at, at + known[len(phrase) - 1][2]))

@@ -7,9 +7,9 @@ import collections.abc
 import typing
 
 from orch import clock
-from orch.search.query import meaning
+from orch.search.query import fields
 from orch.search.query import nodes
-from orch.search.query import scanning
+from orch.search.query import scanner as query_scanner
 
 LONGEST: typing.Final = 2000
 DEEPEST: typing.Final = 20
@@ -32,7 +32,7 @@ class Tally:
 def parse(
     text: str,
     now: clock.Timestamp,
-    is_there: meaning.IsThere = meaning.is_nowhere,
+    is_there: fields.IsThere = fields.is_nowhere,
 ) -> nodes.Node:
     """Return what the query asks for; all, where it is empty.
 
@@ -43,7 +43,7 @@ def parse(
     :raises orch.errors.Invalid: with where, what was expected, and advice
     """
     _check_length(text)
-    return _Parser(scanning.Scanner(text), now, is_there=is_there).whole()
+    return _Parser(query_scanner.Scanner(text), now, is_there=is_there).whole()
 
 
 def parse_loose(
@@ -54,7 +54,7 @@ def parse_loose(
     is_all: bool = False,
     is_simple: bool = False,
     is_checked: bool = True,
-    is_there: meaning.IsThere = meaning.is_nowhere,
+    is_there: fields.IsThere = fields.is_nowhere,
     tally: Tally | None = None,
 ) -> nodes.Node:
     """Return what a ``query_string`` of Searchlight asks for.
@@ -75,7 +75,7 @@ def parse_loose(
     """
     _check_length(text)
     parser = _Parser(
-        scanning.Scanner(text, is_simple=is_simple),
+        query_scanner.Scanner(text, is_simple=is_simple),
         now,
         is_loose=True,
         is_all=is_all,
@@ -89,7 +89,7 @@ def parse_loose(
 
 def _check_length(text: str) -> None:
     if len(text) > LONGEST:
-        raise scanning.invalid(
+        raise query_scanner.invalid(
             text,
             f"the query has {len(text)} characters",
             LONGEST,
@@ -102,14 +102,14 @@ class _Parser:
 
     def __init__(
         self,
-        scanner: scanning.Scanner,
+        scanner: query_scanner.Scanner,
         now: clock.Timestamp,
         *,
         is_loose: bool = False,
         is_all: bool = True,
         is_simple: bool = False,
         is_checked: bool = True,
-        is_there: meaning.IsThere = meaning.is_nowhere,
+        is_there: fields.IsThere = fields.is_nowhere,
         tally: Tally | None = None,
     ) -> None:
         self._scanner = scanner
@@ -141,7 +141,7 @@ class _Parser:
         found = [self._each(field, depth, before)]
         while keyword := self._scanner.take_keyword(self._ors):
             found.append(self._each(field, depth, keyword))
-        return meaning.any_of(found)
+        return fields.any_of(found)
 
     def _each(self, field: str, depth: int, before: str) -> nodes.Node:
         scanner = self._scanner
@@ -204,7 +204,7 @@ class _Parser:
         keyword = scanner.next_keyword((*self._ands, *self._ors))
         if not (scanner.is_end() or scanner.is_next(")") or keyword):
             return
-        advice = f"expected {scanning.DESCRIPTION}"
+        advice = f"expected {query_scanner.DESCRIPTION}"
         if keyword.isalpha():
             advice += "; write the keyword in small letters to look for it"
         raise scanner.invalid(
@@ -265,7 +265,7 @@ class _Parser:
         """Refuse what looks like a condition of a field, and is none."""
         scanner = self._scanner
         name, at = scanner.find_parted_field()
-        if name and meaning.is_known(name):
+        if name and fields.is_known(name):
             raise scanner.invalid(
                 f"a space stands between {name} and its colon",
                 at,
@@ -280,26 +280,26 @@ class _Parser:
 
     def _field(self, name: str, start: int) -> str:
         try:
-            return meaning.field(name, self._is_there)
-        except meaning.UnclearError as e:
+            return fields.field(name, self._is_there)
+        except fields.UnclearError as e:
             raise self._scanner.invalid(e.message, start, e.advice) from e
 
     def _anywhere(self) -> nodes.Node:
         scanner = self._scanner
         if scanner.is_next('"'):
             phrase = scanner.take_phrase()
-            return meaning.anywhere(phrase, scanner.take("*"))
+            return fields.anywhere(phrase, scanner.take("*"))
         word = scanner.take_word(self._is_loose)
         if word.text == "*" and word.is_wild:
             return nodes.All()
         is_open = word.is_wild and word.text.endswith("*")
         text = word.text[:-1] if is_open else word.text
         if word.is_wild and "*" in text:
-            raise meaning.UnclearError(
+            raise fields.UnclearError(
                 "a * stands elsewhere than at the end of a word",
                 "write the field for that, as in name:*part*",
             )
-        return meaning.anywhere(text, is_open and text[-1:].isalnum())
+        return fields.anywhere(text, is_open and text[-1:].isalnum())
 
     def _value(self, field: str, start: int) -> nodes.Node:
         return self._clear(start, lambda: self._read_value(field))
@@ -309,11 +309,11 @@ class _Parser:
         if scanner.is_next('"'):
             phrase = scanner.take_phrase()
             if scanner.take("*"):
-                return meaning.phrase_prefix(field, phrase)
+                return fields.phrase_prefix(field, phrase)
             return self._whole_value(field, phrase)
         if scanner.is_next("[") or scanner.is_next("{"):
             found = scanner.take_interval()
-            return meaning.between(
+            return fields.between(
                 field,
                 found.low,
                 found.high,
@@ -325,24 +325,24 @@ class _Parser:
             return self._compared(field, comparison)
         word = scanner.take_word(self._is_loose)
         if word.is_mixed:
-            raise meaning.UnclearError(
+            raise fields.UnclearError(
                 "a wildcard and an ordinary sign of the same kind stand in"
                 " one value",
                 "write ? for the ordinary one, which stands for any sign",
             )
         if word.is_wild:
-            return meaning.pattern(field, word.text)
+            return fields.pattern(field, word.text)
         return self._whole_value(field, word.text)
 
     def _whole_value(self, field: str, text: str) -> nodes.Node:
-        return meaning.value(
+        return fields.value(
             field, text, self._now, is_checked=self._is_checked
         )
 
     def _compared(self, field: str, comparison: str) -> nodes.Node:
         scanner = self._scanner
         if scanner.is_gap():
-            raise meaning.UnclearError(
+            raise fields.UnclearError(
                 f"nothing stands behind {comparison}",
                 "expected a number, a date or a moment",
             )
@@ -353,7 +353,7 @@ class _Parser:
         )
         is_low = comparison.startswith(">")
         has_bound = comparison.endswith("=")
-        return meaning.between(
+        return fields.between(
             field,
             bound if is_low else "",
             "" if is_low else bound,
@@ -367,7 +367,7 @@ class _Parser:
     ) -> nodes.Node:
         try:
             return read()
-        except meaning.UnclearError as e:
+        except fields.UnclearError as e:
             raise self._scanner.invalid(e.message, start, e.advice) from e
 
 
@@ -381,7 +381,7 @@ def _combined(
     """
     is_asked = any(not isinstance(each, nodes.Not) for each in demanded)
     if offered and is_asked:
-        demanded = [*demanded, *meaning.offered(offered)]
+        demanded = [*demanded, *fields.offered(offered)]
     elif offered:
-        demanded = [meaning.any_of(offered), *demanded]
-    return meaning.all_of(demanded)
+        demanded = [fields.any_of(offered), *demanded]
+    return fields.all_of(demanded)

@@ -16,7 +16,7 @@ The fine points, beside what :mod:`orch.search.query.nodes` says:
 import collections.abc
 
 from orch.search import document as documents
-from orch.search import words
+from orch.search import tokenizer
 from orch.search.query import nodes
 from orch.search.query import values
 
@@ -72,20 +72,22 @@ def is_fit(
     text = values.text_of(value)
     match node:
         case nodes.Words():
-            return has_phrase(words.split(text), node.words, node.is_prefix)
+            return has_phrase(
+                tokenizer.split(text), node.words, node.is_prefix
+            )
         case nodes.Pattern():
-            return is_like(words.fold(text), words.fold(node.pattern))
+            return is_like(tokenizer.fold(text), tokenizer.fold(node.pattern))
         case nodes.Term():
             return _is_value(field, text, node.value)
 
 
 def _is_value(field: str, text: str, wanted: str) -> bool:
-    if words.fold(text) == words.fold(wanted):
+    if tokenizer.fold(text) == tokenizer.fold(wanted):
         return True
     if not values.is_worded(field):
         return False
-    parts = words.split(wanted)
-    return bool(parts) and has_phrase(words.split(text), parts, False)
+    parts = tokenizer.split(wanted)
+    return bool(parts) and has_phrase(tokenizer.split(text), parts, False)
 
 
 def is_within(node: nodes.Range, number: float) -> bool:

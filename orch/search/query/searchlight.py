@@ -12,12 +12,12 @@ import typing
 
 from orch import clock
 from orch import errors
-from orch.search import words
+from orch.search import tokenizer
+from orch.search.query import dsl_checks
+from orch.search.query import fields
 from orch.search.query import language
-from orch.search.query import lines
-from orch.search.query import meaning
 from orch.search.query import nodes
-from orch.search.query import shapes
+from orch.search.query import query_strings
 from orch.search.query import values
 
 _REFUSED: typing.Final = {
@@ -32,9 +32,9 @@ _REFUSED: typing.Final = {
 
 
 def parse(
-    query: shapes.Map,
+    query: dsl_checks.Map,
     now: clock.Timestamp,
-    is_there: meaning.IsThere = meaning.is_nowhere,
+    is_there: fields.IsThere = fields.is_nowhere,
 ) -> nodes.Node:
     """Return what the query asks for; all, where it is empty.
 
@@ -46,16 +46,14 @@ def parse(
     return _Reader(now, is_there).read(query, "query", 0)
 
 
-field_name: typing.Final = lines.field_name
+field_name: typing.Final = query_strings.field_name
 """Names of fields are the same in all of a request of Searchlight."""
 
 
 class _Reader:
     """Descends through a query; ``path`` is where it is."""
 
-    def __init__(
-        self, now: clock.Timestamp, is_there: meaning.IsThere
-    ) -> None:
+    def __init__(self, now: clock.Timestamp, is_there: fields.IsThere) -> None:
         self._now = now
         self._is_there = is_there
         self._tally = language.Tally()
@@ -86,17 +84,17 @@ class _Reader:
 
     def read(self, query: object, path: str, depth: int) -> nodes.Node:
         """Return the node of a query in a query."""
-        found = shapes.mapping(query, path)
+        found = dsl_checks.mapping(query, path)
         if not found:
             return nodes.All()
         if depth > language.DEEPEST:
-            raise shapes.invalid(
+            raise dsl_checks.invalid(
                 f"more than {language.DEEPEST} queries stand in each other",
                 path,
                 "expected fewer",
             )
         if len(found) > 1:
-            raise shapes.invalid(
+            raise dsl_checks.invalid(
                 f"several queries stand side by side ({', '.join(found)})",
                 path,
                 "put them into bool with must",
@@ -112,7 +110,7 @@ class _Reader:
         advice = _REFUSED.get(name, "")
         if not advice and close:
             advice = f"did you mean {close[0]}?"
-        return shapes.invalid(
+        return dsl_checks.invalid(
             f"{name[:50]} is no query that is known here",
             path,
             advice or f"expected one of {', '.join(sorted(self._readers))}",
@@ -122,7 +120,7 @@ class _Reader:
         self, path: str, make: collections.abc.Callable[[], nodes.Node]
     ) -> nodes.Node:
         if self._tally.is_too_many():
-            raise shapes.invalid(
+            raise dsl_checks.invalid(
                 f"the query has more than {language.MOST} conditions",
                 path,
                 "make two queries of it",
@@ -136,21 +134,21 @@ class _Reader:
         """Return what is made, or say where it is unclear."""
         try:
             return make()
-        except meaning.UnclearError as e:
-            raise shapes.invalid(e.message, path, e.advice) from e
+        except fields.UnclearError as e:
+            raise dsl_checks.invalid(e.message, path, e.advice) from e
 
     def _all(self, body: object, path: str, depth: int) -> nodes.Node:
-        shapes.check_known(shapes.mapping(body, path), path, ())
+        dsl_checks.check_known(dsl_checks.mapping(body, path), path, ())
         return nodes.All()
 
     def _none(self, body: object, path: str, depth: int) -> nodes.Node:
-        shapes.check_known(shapes.mapping(body, path), path, ())
+        dsl_checks.check_known(dsl_checks.mapping(body, path), path, ())
         return nodes.Not(nodes.All())
 
     def _term(self, body: object, path: str, depth: int) -> nodes.Node:
-        name, found, path = shapes.single(body, path)
-        options = shapes.options(found, path, "value", ("value", "term"))
-        text = shapes.text(options, ("value", "term"), path)
+        name, found, path = dsl_checks.single(body, path)
+        options = dsl_checks.options(found, path, "value", ("value", "term"))
+        text = dsl_checks.text(options, ("value", "term"), path)
         return self._value(name, text, path)
 
     def _value(
@@ -159,41 +157,45 @@ class _Reader:
         """Return a whole value; ``meaning.value`` tells of ``is_checked``."""
 
         def make() -> nodes.Node:
-            if name in shapes.EVERYWHERE:
-                return meaning.anywhere(text, False)
+            if name in dsl_checks.EVERYWHERE:
+                return fields.anywhere(text, False)
             field = self._named(name)
             if field == "id":
-                return meaning.identity(text)
-            return meaning.value(field, text, self._now, is_checked=is_checked)
+                return fields.identity(text)
+            return fields.value(field, text, self._now, is_checked=is_checked)
 
         return self._made(path, make)
 
     def _terms(self, body: object, path: str, depth: int) -> nodes.Node:
-        wanted = dict(shapes.mapping(body, path))
-        for weight in (*shapes.WEIGHTS, "minimum_should_match", "execution"):
+        wanted = dict(dsl_checks.mapping(body, path))
+        for weight in (
+            *dsl_checks.WEIGHTS,
+            "minimum_should_match",
+            "execution",
+        ):
             wanted.pop(weight, None)
-        name, found, path = shapes.single(wanted, path)
-        texts = shapes.sequence(found, path)
+        name, found, path = dsl_checks.single(wanted, path)
+        texts = dsl_checks.sequence(found, path)
         if not texts:
             return nodes.Not(nodes.All())
-        return meaning.any_of(
+        return fields.any_of(
             [
-                self._value(name, shapes.scalar(each, where), where)
+                self._value(name, dsl_checks.scalar(each, where), where)
                 for number, each in enumerate(texts)
                 if (where := f"{path}[{number}]")
             ]
         )
 
     def _match(self, body: object, path: str, depth: int) -> nodes.Node:
-        name, found, path = shapes.single(body, path)
-        options = shapes.options(
+        name, found, path = dsl_checks.single(body, path)
+        options = dsl_checks.options(
             found, path, "query", ("query", "operator", "type", "analyzer")
         )
-        text = shapes.text(options, ("query",), path)
+        text = dsl_checks.text(options, ("query",), path)
         kind = options.get("type", "boolean")
         if kind in ("phrase", "phrase_prefix"):
             return self._near(name, text, kind == "phrase_prefix", path)
-        return self._words(name, text, shapes.is_all(options, path), path)
+        return self._words(name, text, dsl_checks.is_all(options, path), path)
 
     def _words(
         self,
@@ -205,8 +207,8 @@ class _Reader:
         is_checked: bool = True,
     ) -> nodes.Node:
         """Return any or all of the words, where the field knows words."""
-        found = words.split(text)
-        is_everywhere = name in shapes.EVERYWHERE
+        found = tokenizer.split(text)
+        is_everywhere = name in dsl_checks.EVERYWHERE
         if not found or not (
             is_everywhere or values.is_worded(self._field(name, path))
         ):
@@ -215,10 +217,10 @@ class _Reader:
             self._made(path, functools.partial(self._word, name, word))
             for word in found
         ]
-        return meaning.all_of(parts) if is_all else meaning.any_of(parts)
+        return fields.all_of(parts) if is_all else fields.any_of(parts)
 
     def _word(self, name: str, word: str) -> nodes.Node:
-        field = "" if name in shapes.EVERYWHERE else self._named(name)
+        field = "" if name in dsl_checks.EVERYWHERE else self._named(name)
         return nodes.Words((word,), False, field)
 
     def _named(self, name: str) -> str:
@@ -227,27 +229,27 @@ class _Reader:
     def _field(self, name: str, path: str) -> str:
         try:
             return self._named(name)
-        except meaning.UnclearError as e:
-            raise shapes.invalid(e.message, path, e.advice) from e
+        except fields.UnclearError as e:
+            raise dsl_checks.invalid(e.message, path, e.advice) from e
 
     def _phrase(self, body: object, path: str, depth: int) -> nodes.Node:
-        name, found, path = shapes.single(body, path)
-        options = shapes.options(
+        name, found, path = dsl_checks.single(body, path)
+        options = dsl_checks.options(
             found, path, "query", ("query", "slop", "analyzer")
         )
         return self._near(
-            name, shapes.text(options, ("query",), path), False, path
+            name, dsl_checks.text(options, ("query",), path), False, path
         )
 
     def _phrase_prefix(
         self, body: object, path: str, depth: int
     ) -> nodes.Node:
-        name, found, path = shapes.single(body, path)
-        options = shapes.options(
+        name, found, path = dsl_checks.single(body, path)
+        options = dsl_checks.options(
             found, path, "query", ("query", "slop", "max_expansions")
         )
         return self._near(
-            name, shapes.text(options, ("query",), path), True, path
+            name, dsl_checks.text(options, ("query",), path), True, path
         )
 
     def _near(
@@ -262,21 +264,21 @@ class _Reader:
         """Return words side by side; a whole value in other fields."""
         if not is_prefix:
             return self._value(name, text, path, is_checked=is_checked)
-        if name in shapes.EVERYWHERE:
-            return self._made(path, lambda: meaning.anywhere(text, True))
+        if name in dsl_checks.EVERYWHERE:
+            return self._made(path, lambda: fields.anywhere(text, True))
         field = self._field(name, path)
         if values.is_worded(field):
-            return self._made(path, lambda: meaning.phrase_prefix(field, text))
-        return self._like(field, f"{shapes.plain(text)}*", path)
+            return self._made(path, lambda: fields.phrase_prefix(field, text))
+        return self._like(field, f"{dsl_checks.plain(text)}*", path)
 
     def _multi_match(self, body: object, path: str, depth: int) -> nodes.Node:
-        options = shapes.mapping(body, path)
+        options = dsl_checks.mapping(body, path)
         known = ("query", "fields", "type", "operator", "tie_breaker")
-        shapes.check_known(options, path, known)
-        text = shapes.text(options, ("query",), path)
+        dsl_checks.check_known(options, path, known)
+        text = dsl_checks.text(options, ("query",), path)
         kind = options.get("type", "best_fields")
-        is_all = shapes.is_all(options, path)
-        names = shapes.names(options, path)
+        is_all = dsl_checks.is_all(options, path)
+        names = dsl_checks.names(options, path)
         is_checked = len(names) == 1
         found = []
         for name in names:
@@ -290,7 +292,7 @@ class _Reader:
                     name, text, is_all, path, is_checked=is_checked
                 )
             found.append(part)
-        return meaning.any_of(found)
+        return fields.any_of(found)
 
     def _query_string(self, body: object, path: str, depth: int) -> nodes.Node:
         return self._line(body, path, is_simple=False)
@@ -304,7 +306,7 @@ class _Reader:
         # The line counts its conditions itself.
         return self._clear(
             path,
-            lambda: lines.read(
+            lambda: query_strings.read(
                 body,
                 path,
                 self._now,
@@ -315,22 +317,22 @@ class _Reader:
         )
 
     def _range(self, body: object, path: str, depth: int) -> nodes.Node:
-        name, found, path = shapes.single(body, path)
-        options = shapes.mapping(found, path)
+        name, found, path = dsl_checks.single(body, path)
+        options = dsl_checks.mapping(found, path)
         known = ("gt", "gte", "lt", "lte", "from", "to", "format", "time_zone")
-        shapes.check_known(options, path, known)
+        dsl_checks.check_known(options, path, known)
         for option in ("format", "time_zone"):
             if option in options:
-                raise shapes.invalid(
+                raise dsl_checks.invalid(
                     f"{option} is not known here",
                     path,
                     "write moments as in 2026-01-31T10:00:00+01:00",
                 )
-        low = shapes.bound(options, ("gt", "gte", "from"), path)
-        high = shapes.bound(options, ("lt", "lte", "to"), path)
+        low = dsl_checks.bound(options, ("gt", "gte", "from"), path)
+        high = dsl_checks.bound(options, ("lt", "lte", "to"), path)
 
         def make() -> nodes.Node:
-            return meaning.between(
+            return fields.between(
                 self._named(name),
                 low,
                 high,
@@ -342,56 +344,56 @@ class _Reader:
         return self._made(path, make)
 
     def _prefix(self, body: object, path: str, depth: int) -> nodes.Node:
-        name, found, path = shapes.single(body, path)
+        name, found, path = dsl_checks.single(body, path)
         keys = ("value", "prefix")
-        options = shapes.options(found, path, "value", keys)
-        text = shapes.plain(shapes.text(options, keys, path))
+        options = dsl_checks.options(found, path, "value", keys)
+        text = dsl_checks.plain(dsl_checks.text(options, keys, path))
         return self._like(self._field(name, path), f"{text}*", path)
 
     def _wildcard(self, body: object, path: str, depth: int) -> nodes.Node:
-        name, found, path = shapes.single(body, path)
+        name, found, path = dsl_checks.single(body, path)
         keys = ("value", "wildcard")
-        options = shapes.options(found, path, "value", keys)
-        text = shapes.text(options, keys, path)
+        options = dsl_checks.options(found, path, "value", keys)
+        text = dsl_checks.text(options, keys, path)
         return self._like(self._field(name, path), text, path)
 
     def _like(self, field: str, text: str, path: str) -> nodes.Node:
         def make() -> nodes.Node:
-            if any(each in text for each in meaning.WILDCARDS):
-                return meaning.pattern(field, text)
-            return meaning.value(field, text, self._now)
+            if any(each in text for each in fields.WILDCARDS):
+                return fields.pattern(field, text)
+            return fields.value(field, text, self._now)
 
         return self._made(path, make)
 
     def _exists(self, body: object, path: str, depth: int) -> nodes.Node:
-        options = shapes.mapping(body, path)
-        shapes.check_known(options, path, ("field",))
-        field = self._field(shapes.text(options, ("field",), path), path)
-        return self._made(path, lambda: meaning.exists(field))
+        options = dsl_checks.mapping(body, path)
+        dsl_checks.check_known(options, path, ("field",))
+        field = self._field(dsl_checks.text(options, ("field",), path), path)
+        return self._made(path, lambda: fields.exists(field))
 
     def _missing(self, body: object, path: str, depth: int) -> nodes.Node:
         return nodes.Not(self._exists(body, path, depth))
 
     def _ids(self, body: object, path: str, depth: int) -> nodes.Node:
-        options = shapes.mapping(body, path)
-        shapes.check_known(options, path, ("values", "type"))
-        found = shapes.sequence(options.get("values"), f"{path}.values")
+        options = dsl_checks.mapping(body, path)
+        dsl_checks.check_known(options, path, ("values", "type"))
+        found = dsl_checks.sequence(options.get("values"), f"{path}.values")
         parts = [
-            self._made(path, functools.partial(meaning.identity, text))
+            self._made(path, functools.partial(fields.identity, text))
             for text in (
-                shapes.scalar(each, f"{path}.values") for each in found
+                dsl_checks.scalar(each, f"{path}.values") for each in found
             )
         ]
-        return meaning.any_of(parts) if parts else nodes.Not(nodes.All())
+        return fields.any_of(parts) if parts else nodes.Not(nodes.All())
 
     def _inner(self, body: object, path: str, depth: int) -> nodes.Node:
-        options = shapes.mapping(body, path)
-        shapes.check_known(options, path, ("filter", "query"))
-        return meaning.all_of(
+        options = dsl_checks.mapping(body, path)
+        dsl_checks.check_known(options, path, ("filter", "query"))
+        return fields.all_of(
             [
                 self.read(each, f"{path}.{name}", depth + 1)
                 for name, each in options.items()
-                if name not in shapes.WEIGHTS
+                if name not in dsl_checks.WEIGHTS
             ]
             or [nodes.All()]
         )
@@ -400,17 +402,17 @@ class _Reader:
         return self._inner(body, path, depth)
 
     def _nested(self, body: object, path: str, depth: int) -> nodes.Node:
-        options = shapes.mapping(body, path)
+        options = dsl_checks.mapping(body, path)
         known = ("path", "query", "filter", "score_mode", "ignore_unmapped")
-        shapes.check_known(options, path, known)
-        shapes.text(options, ("path",), path)
+        dsl_checks.check_known(options, path, known)
+        dsl_checks.text(options, ("path",), path)
         inner = "query" if "query" in options else "filter"
         return self.read(options.get(inner), f"{path}.{inner}", depth + 1)
 
     def _bool(self, body: object, path: str, depth: int) -> nodes.Node:
-        options = shapes.mapping(body, path)
+        options = dsl_checks.mapping(body, path)
         known = ("must", "filter", "must_not", "should")
-        shapes.check_known(
+        dsl_checks.check_known(
             options, path, (*known, "minimum_should_match", "adjust_pure")
         )
         parts = {
@@ -420,7 +422,7 @@ class _Reader:
         found = parts["must"] + parts["filter"]
         found += _chosen(parts["should"], bool(found), options, path)
         found += [nodes.Not(each) for each in parts["must_not"]]
-        return meaning.all_of(found) if found else nodes.All()
+        return fields.all_of(found) if found else nodes.All()
 
     def _several(
         self, body: object, path: str, depth: int
@@ -431,24 +433,27 @@ class _Reader:
             return [self.read(body, path, depth + 1)]
         return [
             self.read(each, f"{path}[{number}]", depth + 1)
-            for number, each in enumerate(shapes.sequence(body, path))
+            for number, each in enumerate(dsl_checks.sequence(body, path))
         ]
 
 
 def _chosen(
-    should: list[nodes.Node], has_more: bool, options: shapes.Map, path: str
+    should: list[nodes.Node],
+    has_more: bool,
+    options: dsl_checks.Map,
+    path: str,
 ) -> list[nodes.Node]:
     """Return what of the alternatives is demanded, or counts at least."""
     least = str(options.get("minimum_should_match", 0 if has_more else 1))
     if not should:
         return []
     if least == "0":
-        return meaning.offered(should)
+        return fields.offered(should)
     if least == "1":
-        return [meaning.any_of(should)]
+        return [fields.any_of(should)]
     if least in (str(len(should)), "100%"):
         return should
-    raise shapes.invalid(
+    raise dsl_checks.invalid(
         f"minimum_should_match is {least[:50]}",
         path,
         f"expected 0, 1, or {len(should)} for all of them",

@@ -12,7 +12,7 @@ import re
 import typing
 
 from orch.search import document as documents
-from orch.search import words
+from orch.search import tokenizer
 
 MOMENTS: typing.Final = frozenset({"created_at", "updated_at"})
 
@@ -181,7 +181,7 @@ def _present(
     field: str, found: collections.abc.Iterable[documents.Scalar]
 ) -> collections.abc.Iterator[Named]:
     for value in found:
-        if not isinstance(value, str) or words.fold(value):
+        if not isinstance(value, str) or tokenizer.fold(value):
             yield field, value
 
 

@@ -19,8 +19,8 @@ from oslo_config import cfg
 from orch import clock
 from orch import errors
 from orch.search import document
-from orch.search.sources import heat_hiding
-from orch.search.sources import heat_reading
+from orch.search.sources import heat_reader
+from orch.search.sources import heat_redaction
 from orch.search.sources import thin
 
 GROUP: typing.Final = "search_heat"
@@ -79,7 +79,7 @@ class HeatSource:
 
         :raises orch.errors.Unavailable: the service does not answer
         """
-        reading = heat_reading.Reading(
+        reading = heat_reader.Reading(
             self._client, self._find, self._is_listed, self._hidden_tags
         )
         found = []
@@ -155,7 +155,7 @@ class HeatSource:
 
     def _find(
         self, stack_id: str, *, and_hidden: bool = True
-    ) -> heat_hiding.Found | None:
+    ) -> heat_redaction.Found | None:
         """Return what the list of all says of a stack.
 
         :returns: ``None`` where it is not listed
@@ -164,9 +164,9 @@ class HeatSource:
         try:
             for each in self._list({"id": stack_id}, and_hidden=and_hidden):
                 if each.id == stack_id:
-                    return typing.cast(heat_hiding.Found, each.to_dict())
+                    return typing.cast(heat_redaction.Found, each.to_dict())
         except self._errors.HTTPForbidden as error:
-            raise heat_reading.Untold(stack_id) from error
+            raise heat_reader.Untold(stack_id) from error
         return None
 
     def _is_listed(self, stack_id: str) -> bool:

@@ -10,10 +10,10 @@ from orch import clock
 from orch.model import flat_fields
 from orch.model import presigned
 from orch.search import document
-from orch.search.sources import heat_hiding
+from orch.search.sources import heat_redaction
 from orch.search.sources import thin
 
-Found = heat_hiding.Found
+Found = heat_redaction.Found
 
 _LONGEST_TEXT: typing.Final = 100_000
 _LONGEST: typing.Final = 4000
@@ -41,7 +41,7 @@ def of_stack(
     shown: Found,
     written: Found,
     place: Place,
-    hiding: heat_hiding.Hiding,
+    hiding: heat_redaction.Hiding,
     failures: collections.abc.Iterable[Found],
 ) -> document.Document:
     """Return the document of a stack.
@@ -84,7 +84,7 @@ def of_resource(
     around: document.Document,
     written: Found,
     shown: Found,
-    hiding: heat_hiding.Hiding,
+    hiding: heat_redaction.Hiding,
 ) -> document.Document:
     """Return the document of a resource.
 
@@ -93,7 +93,7 @@ def of_resource(
     """
     name = str(shown["resource_name"])
     action, status = thin.divided(str(shown.get("resource_status", "")))
-    declared = heat_hiding.declaration(written, name)
+    declared = heat_redaction.declaration(written, name)
     fields = _fields()
     for key, value in _known(declared, around, hiding):
         fields.add(f"properties.{key}", value)
@@ -132,7 +132,7 @@ def of_resource(
 def covered(
     written: Found,
     shown: Found,
-    hiding: heat_hiding.Hiding,
+    hiding: heat_redaction.Hiding,
     place: Place | None = None,
     rows: collections.abc.Iterable[Found] = (),
 ) -> frozenset[str]:
@@ -152,20 +152,22 @@ def covered(
     hiding = hiding.by_template
     found.update(f"parameters.{name}" for name in hiding.parameters)
     for each in shown.get("outputs") or ():
-        if heat_hiding.has_mask(each.get("output_value")):
+        if heat_redaction.has_mask(each.get("output_value")):
             found.add(f"outputs.{each.get('output_key')}")
-    for name, value in heat_hiding.outputs(written).items():
+    for name, value in heat_redaction.outputs(written).items():
         if hiding.mentions(value):
             found.add(f"outputs.{name}")
-    for name in heat_hiding.resources(written):
+    for name in heat_redaction.resources(written):
         if hiding.has_secrets(name):
             found.add(f"resources.{name}.attributes")
-        given = heat_hiding.properties(heat_hiding.declaration(written, name))
+        given = heat_redaction.properties(
+            heat_redaction.declaration(written, name)
+        )
         for key, value in _each(given):
             if hiding.mentions(value):
                 found.add(f"resources.{name}.properties.{key}")
     for each in rows:
-        if heat_hiding.has_mask(each.get("attributes")):
+        if heat_redaction.has_mask(each.get("attributes")):
             found.add(f"resources.{each['resource_name']}.attributes")
     return frozenset(found)
 
@@ -175,7 +177,7 @@ def masked_parameters(shown: Found) -> frozenset[str]:
     return frozenset(
         str(name)
         for name, value in (shown.get("parameters") or {}).items()
-        if heat_hiding.has_mask(value)
+        if heat_redaction.has_mask(value)
     )
 
 
@@ -185,7 +187,7 @@ def is_gone(shown: Found) -> bool:
 
 
 def _fields_of_stack(
-    shown: Found, written: Found, hiding: heat_hiding.Hiding
+    shown: Found, written: Found, hiding: heat_redaction.Hiding
 ) -> document.Fields:
     if hiding.is_anywhere:
         return {}
@@ -193,7 +195,7 @@ def _fields_of_stack(
     for name, value in (shown.get("parameters") or {}).items():
         if "::" not in name and name not in hiding.parameters:
             fields.add(f"parameters.{name}", value)
-    declared = heat_hiding.outputs(written)
+    declared = heat_redaction.outputs(written)
     for each in shown.get("outputs") or ():
         key = str(each.get("output_key"))
         # Of one that is not in the template nobody knows what made it.
@@ -202,7 +204,7 @@ def _fields_of_stack(
     return _fixed(fields)
 
 
-def _reason(shown: Found, hiding: heat_hiding.Hiding) -> str:
+def _reason(shown: Found, hiding: heat_redaction.Hiding) -> str:
     found = str(shown.get("stack_status_reason") or "")
     is_failed = str(shown.get("stack_status", "")).endswith("_FAILED")
     hides = hiding.hides_reason(found, is_failed=is_failed)
@@ -212,7 +214,7 @@ def _reason(shown: Found, hiding: heat_hiding.Hiding) -> str:
 def _reasons(
     shown: Found,
     failures: collections.abc.Iterable[Found],
-    hiding: heat_hiding.Hiding,
+    hiding: heat_redaction.Hiding,
 ) -> str:
     """Return why something has failed, what is hidden left out."""
     said = []
@@ -229,13 +231,13 @@ def _reasons(
 
 
 def _known(
-    declared: Found, around: document.Document, hiding: heat_hiding.Hiding
+    declared: Found, around: document.Document, hiding: heat_redaction.Hiding
 ) -> collections.abc.Iterator[tuple[str, object]]:
     """Return the properties whose values the template and parameters tell.
 
     The API does not show those that a function has made.
     """
-    given = heat_hiding.properties(declared)
+    given = heat_redaction.properties(declared)
     if not isinstance(given, dict):
         return
     for name, value in given.items():
@@ -269,7 +271,7 @@ def _has_function(value: object) -> bool:
 def _text_of(written: Found) -> str:
     """Return the template as text, defaults of hidden parameters masked."""
     text: str = yaml.dump(
-        heat_hiding.without_defaults(written),
+        heat_redaction.without_defaults(written),
         Dumper=yaml.CSafeDumper,
         sort_keys=False,
         allow_unicode=True,
@@ -279,7 +281,7 @@ def _text_of(written: Found) -> str:
 
 
 def _fields() -> flat_fields.FlatFields:
-    return flat_fields.FlatFields(heat_hiding.has_mask)
+    return flat_fields.FlatFields(heat_redaction.has_mask)
 
 
 def _project(shown: Found) -> str:

@@ -3,7 +3,7 @@
 import dataclasses
 
 from orch.search import document as documents
-from orch.search import orphans
+from orch.search.indexing import orphans
 from tests.contract.search import cases
 from tests.contract.search import samples
 from tests.support import searching

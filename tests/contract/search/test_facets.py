@@ -9,9 +9,9 @@ from orch import errors
 from orch.context import request
 from orch.rpc import contract
 from orch.search import document
-from orch.search import endpoints
-from orch.search import facets
-from orch.search.index import sqlite
+from orch.search.index.sqlite import index
+from orch.search.rpc import endpoints
+from orch.search.rpc import facets
 from tests import base
 from tests.contract.search import samples
 from tests.support import searching
@@ -32,7 +32,7 @@ class FacetsTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         directory = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
-        self.index = sqlite.SQLiteIndex(directory / "search.db")
+        self.index = index.SQLiteIndex(directory / "search.db")
         self.addCleanup(self.index.close)
         self.endpoint = endpoints.Search(
             self.index, searching.Clock(), lambda: None

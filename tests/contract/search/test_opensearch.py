@@ -3,8 +3,8 @@
 from oslo_config import cfg
 
 from orch.conf import search as options
-from orch.search.index import opensearch
 from orch.search.index import port
+from orch.search.index.opensearch import index as opensearch_index
 from tests.contract.search import contract
 from tests.contract.search import formats
 from tests.support.opensearch import server
@@ -34,4 +34,4 @@ class OpenSearchIndexTest(contract.Contract, formats.Formats):
     def _open(self) -> port.Index:
         conf = cfg.ConfigOpts()
         options.register(conf)
-        return opensearch.from_url(self.server.url(), conf)
+        return opensearch_index.from_url(self.server.url(), conf)

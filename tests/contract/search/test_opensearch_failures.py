@@ -10,9 +10,9 @@ from oslo_config import cfg
 from orch import errors
 from orch.conf import search as options
 from orch.search import document as documents
-from orch.search.index import opensearch
-from orch.search.index import opensearch_rows as rows
 from orch.search.index import port
+from orch.search.index.opensearch import index as opensearch_index
+from orch.search.index.opensearch import mapping as rows
 from orch.search.query import nodes
 from tests import base
 from tests.contract.search import samples
@@ -28,11 +28,11 @@ class OpenSearchFailuresTest(base.TestCase):
         self.index = self.open(self.server.url())
         self.index.prepare()
 
-    def open(self, url: str) -> opensearch.OpenSearchIndex:
+    def open(self, url: str) -> opensearch_index.OpenSearchIndex:
         conf = cfg.ConfigOpts()
         options.register(conf)
-        index = opensearch.from_url(url, conf)
-        assert isinstance(index, opensearch.OpenSearchIndex)
+        index = opensearch_index.from_url(url, conf)
+        assert isinstance(index, opensearch_index.OpenSearchIndex)
         self.addCleanup(index.close)
         return index
 
@@ -357,7 +357,9 @@ class OpenSearchFailuresTest(base.TestCase):
         conf = cfg.ConfigOpts()
         options.register(conf)
         for url in ("opensearch://", "opensearch://host:port/x"):
-            self.assertRaises(errors.Invalid, opensearch.from_url, url, conf)
+            self.assertRaises(
+                errors.Invalid, opensearch_index.from_url, url, conf
+            )
         other = self.open(self.server.url("other"))
         other.prepare()
         self.index.put([stacked(resource("a"))])

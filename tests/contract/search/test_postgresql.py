@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from orch.search import document as documents
 from orch.search.index import port
-from orch.search.index import postgresql
+from orch.search.index.postgresql import index as postgresql_index
 from tests.contract.search import answering
 from tests.contract.search import cases
 from tests.contract.search import contract
@@ -27,12 +27,14 @@ class PostgresCase(cases.Case):
 
     def make_index(self) -> port.Index:
         self.url: str = self.useFixture(databases.PostgreSQL()).url
-        index = postgresql.PostgresIndex(self.url, many_hits=self.many_hits)
+        index = postgresql_index.PostgresIndex(
+            self.url, many_hits=self.many_hits
+        )
         index.prepare()
         return index
 
     def reopen(self) -> port.Index:
-        index = postgresql.PostgresIndex(self.url)
+        index = postgresql_index.PostgresIndex(self.url)
         self.addCleanup(index.close)
         return index
 
@@ -49,7 +51,7 @@ class PostgresIndexTest(PostgresCase, contract.Contract, formats.Formats):
 
     def open_nothing(self) -> port.Index:
         url = self.useFixture(databases.PostgreSQL()).url
-        index = postgresql.PostgresIndex(url)
+        index = postgresql_index.PostgresIndex(url)
         self.addCleanup(index.close)
         return index
 
@@ -97,7 +99,7 @@ class PostgresManyTest(
         )
 
 
-class _Analysed(postgresql.PostgresIndex):
+class _Analysed(postgresql_index.PostgresIndex):
     """Has the planner know all that was put, as autovacuum does."""
 
     def __init__(self, url: str, many_hits: int) -> None:

@@ -5,7 +5,7 @@ import sqlite3
 
 from orch import errors
 from orch.search.index import port
-from orch.search.index import sqlite
+from orch.search.index.sqlite import index as sqlite_index
 from orch.search.query import nodes
 from tests.contract.search import contract
 from tests.contract.search import formats
@@ -17,12 +17,12 @@ from tests.contract.search.samples import words
 class SQLiteIndexTest(contract.Contract, formats.Formats):
     def make_index(self) -> port.Index:
         self.path: pathlib.Path = self.make_directory() / "search.db"
-        index = sqlite.SQLiteIndex(self.path)
+        index = sqlite_index.SQLiteIndex(self.path)
         index.prepare()
         return index
 
     def reopen(self) -> port.Index:
-        index = sqlite.SQLiteIndex(self.path)
+        index = sqlite_index.SQLiteIndex(self.path)
         self.addCleanup(index.close)
         return index
 
@@ -35,7 +35,7 @@ class SQLiteIndexTest(contract.Contract, formats.Formats):
 
     def open_nothing(self) -> port.Index:
         self.nowhere: pathlib.Path = self.make_directory() / "no" / "x.db"
-        return sqlite.SQLiteIndex(self.nowhere)
+        return sqlite_index.SQLiteIndex(self.nowhere)
 
     def test_a_look_makes_no_file(self) -> None:
         self.standing(self.open_nothing())

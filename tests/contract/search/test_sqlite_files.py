@@ -14,7 +14,7 @@ import fixtures
 
 from orch import errors
 from orch.search.index import port
-from orch.search.index import sqlite
+from orch.search.index.sqlite import index as sqlite_index
 from orch.search.query import nodes
 from tests import base
 from tests.contract.search import samples
@@ -28,8 +28,8 @@ class FileTest(base.TestCase):
         super().setUp()
         self.path: pathlib.Path = self.make_directory() / "search.db"
 
-    def open(self, **options: float) -> sqlite.SQLiteIndex:
-        index = sqlite.SQLiteIndex(self.path, **options)  # type: ignore[arg-type]
+    def open(self, **options: float) -> sqlite_index.SQLiteIndex:
+        index = sqlite_index.SQLiteIndex(self.path, **options)  # type: ignore[arg-type]
         self.addCleanup(index.close)
         return index
 
@@ -135,7 +135,9 @@ class FileTest(base.TestCase):
                 self.assertEqual(["new"], self.names(self.open()))
                 self.path.unlink()
 
-    def _occupy_readers(self, index: sqlite.SQLiteIndex, count: int) -> None:
+    def _occupy_readers(
+        self, index: sqlite_index.SQLiteIndex, count: int
+    ) -> None:
         """Let each reader of the index have a connection."""
         with contextlib.ExitStack() as stack:
             for _ in range(count):
@@ -211,7 +213,7 @@ class FileTest(base.TestCase):
 
     def test_what_cannot_be_opened_is_unavailable(self) -> None:
         self.path.write_text("a file")
-        index = sqlite.SQLiteIndex(self.path / "below" / "search.db")
+        index = sqlite_index.SQLiteIndex(self.path / "below" / "search.db")
         for act in (
             index.prepare,
             index.counts,

@@ -11,7 +11,7 @@ import time
 
 import requests
 
-from orch.search.index import sqlite as sqlite_index
+from orch.search.index.sqlite import index as sqlite_index
 from tests import base
 from tests.support import ports
 from tests.support import processes

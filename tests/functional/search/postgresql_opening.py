@@ -2,7 +2,7 @@
 
 from orch.search import document as documents
 from orch.search.index import port
-from orch.search.index import postgresql
+from orch.search.index.postgresql import index as postgresql_index
 from tests import base
 from tests.contract.search import samples
 
@@ -26,8 +26,8 @@ def pair(stack_id: str, version: int) -> documents.StackDocuments:
 class Case(base.TestCase):
     limit_s = 180
 
-    def open(self, url: str) -> postgresql.PostgresIndex:
-        index = postgresql.PostgresIndex(url)
+    def open(self, url: str) -> postgresql_index.PostgresIndex:
+        index = postgresql_index.PostgresIndex(url)
         self.addCleanup(index.close)
         return index
 

@@ -5,7 +5,7 @@ import pathlib
 
 import sqlalchemy as sa
 
-from orch.search.index import postgresql
+from orch.search.index.postgresql import index as postgresql_index
 from tests import base
 from tests.contract.search import samples
 from tests.functional import databases
@@ -46,7 +46,7 @@ class LookingTest(base.TestCase):
         self.assertEqual([], self.tables())
 
     def test_one_that_is_there_is_told_of(self) -> None:
-        index = postgresql.PostgresIndex(self.url)
+        index = postgresql_index.PostgresIndex(self.url)
         self.addCleanup(index.close)
         index.prepare()
         index.put([samples.stacked(samples.resource("a"))])

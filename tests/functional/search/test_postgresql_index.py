@@ -14,8 +14,8 @@ from orch import errors
 from orch.search import document as documents
 from orch.search.index import formats
 from orch.search.index import port
-from orch.search.index import postgresql
-from orch.search.index import postgresql_putting as putting
+from orch.search.index.postgresql import index as postgresql_index
+from orch.search.index.postgresql import write as putting
 from orch.search.query import nodes
 from tests.contract.search import samples
 from tests.functional import databases
@@ -31,7 +31,7 @@ _TABLES = (
 
 
 def _prepare(url: str, started: "multiprocessing.synchronize.Barrier") -> None:
-    index = postgresql.PostgresIndex(url)
+    index = postgresql_index.PostgresIndex(url)
     started.wait(_WAIT_S)
     index.prepare()
     index.put([samples.stacked(samples.resource("a"), stack_id=url[-3:])])
@@ -51,7 +51,7 @@ def _named(
 
 
 def _put_for_ever(url: str) -> None:
-    index = postgresql.PostgresIndex(url)
+    index = postgresql_index.PostgresIndex(url)
     version = 1
     while True:
         version += 1
@@ -364,7 +364,7 @@ class SharingTest(opening.Case):
         return self.index.fields(samples.ADMIN, frozenset())
 
     def test_a_query_that_takes_too_long_is_ended(self) -> None:
-        index = postgresql.PostgresIndex(self.url, longest_read_s=1)
+        index = postgresql_index.PostgresIndex(self.url, longest_read_s=1)
         self.addCleanup(index.close)
         index.put([opening.pair("s1", 1)])
         with psycopg2.connect(

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy import event
 
 from orch.search.index import port
-from orch.search.index import postgresql_finding as searching
+from orch.search.index.postgresql import search as searching
 from orch.search.query import nodes
 from tests.contract.search import samples
 from tests.functional import databases

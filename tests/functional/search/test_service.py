@@ -4,8 +4,8 @@ import dataclasses
 import pathlib
 
 from orch import clock
-from orch.search import walks
 from orch.search.index import port
+from orch.search.indexing import full_scan_state
 from tests import base
 from tests.support import forks
 from tests.support import indexed
@@ -119,22 +119,27 @@ class EmbeddedTest(base.TestCase):
 
         def leave() -> bool:
             """Answer whether the walk of the dead is not theirs any more."""
-            walk = walks.find(index)
+            walk = full_scan_state.find(index)
             if walk is None or walk.owner != "dead":
                 return True
             # Elsewhere one that was heard of just now is never taken over.
-            walks.keep(index, dataclasses.replace(walk, seen_at=_CLOCK.now()))
+            full_scan_state.keep(
+                index, dataclasses.replace(walk, seen_at=_CLOCK.now())
+            )
             return False
 
-        walks.keep(
-            index, walks.Walk(walks.FILL, owner="dead", seen_at=_CLOCK.now())
+        full_scan_state.keep(
+            index,
+            full_scan_state.Walk(
+                full_scan_state.FILL, owner="dead", seen_at=_CLOCK.now()
+            ),
         )
         self.assertFalse(leave())
         self.system.start()
 
         waiting.wait_for(leave, "the walk goes on", _LIMIT_S)
         waiting.wait_for(
-            lambda: walks.find(index) is None, "it ends", _LIMIT_S
+            lambda: full_scan_state.find(index) is None, "it ends", _LIMIT_S
         )
 
     def test_s2_one_command_rebuilds_the_index(self) -> None:

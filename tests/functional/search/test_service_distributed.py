@@ -24,9 +24,9 @@ from orch.rpc.clients import documents
 from orch.rpc.clients import search
 from orch.search import document
 from orch.search import service
-from orch.search import walks
-from orch.search.index import opening
+from orch.search.index import factory
 from orch.search.index import port
+from orch.search.indexing import full_scan_state
 from orch.search.sources import engine
 from orchclient import shell
 from tests import base
@@ -38,8 +38,8 @@ from tests.support import waiting
 
 _LIMIT_S = 60
 _NEVER_S = 3600.0
-_LOOK = "orch.search.keeping._LOOK_S"
-_ASK = "orch.search.rereading._ASK_S"
+_LOOK = "orch.search.indexing.updater._LOOK_S"
+_ASK = "orch.search.indexing.active_stacks._ASK_S"
 _STEPS = 5
 _SCOPE: contract.SearchScope = {"project_ids": None, "is_admin": True}
 
@@ -275,13 +275,13 @@ class DistributedTest(base.TestCase):
             documents.Documents(transport.Caller(calls, _LIMIT_S))
         )
         searcher = service.Service(
-            conf, opening.open_index(conf), source, bus, "here"
+            conf, factory.open_index(conf), source, bus, "here"
         )
         searcher.start()
         self.addCleanup(searcher.stop, _LIMIT_S)
         index = self.open_index(url)
         waiting.wait_for(
-            lambda: walks.filled_at(index), "it is filled", _LIMIT_S
+            lambda: full_scan_state.filled_at(index), "it is filled", _LIMIT_S
         )
         return index, source
 
@@ -294,7 +294,7 @@ class DistributedTest(base.TestCase):
         # Nobody tells what there is: the fill waits.
         (worker,) = self.system.engines
         worker.kill()
-        walks.begin_fill(self.index, from_nothing=True)
+        full_scan_state.begin_fill(self.index, from_nothing=True)
         found = self.wait_answer(is_complete=False)
         self.assertEqual(0, found["total"])
         self.assertIn("being filled", str(found["hint"]))

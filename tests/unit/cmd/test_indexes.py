@@ -9,10 +9,10 @@ import fixtures
 
 from orch.cmd import manage
 from orch.cmd import process
-from orch.search import walks
 from orch.search.index import formats
-from orch.search.index import sqlite
-from orch.search.index import sqlite_schema as schema
+from orch.search.index.sqlite import index as sqlite_index
+from orch.search.index.sqlite import schema
+from orch.search.indexing import full_scan_state
 from tests import base
 from tests.contract.search import samples
 
@@ -48,9 +48,11 @@ class IndexesTest(base.TestCase):
 
     def fill(self, add: int = 0) -> None:
         """Make an index with a document, of a format so much newer."""
-        index = sqlite.SQLiteIndex(self.path)
+        index = sqlite_index.SQLiteIndex(self.path)
         index.put([samples.stacked(samples.resource("a"))])
-        walks.end(index, walks.Walk(walks.FILL), 1.0)  # type: ignore[arg-type]
+        full_scan_state.end(
+            index, full_scan_state.Walk(full_scan_state.FILL), 1.0
+        )  # type: ignore[arg-type]
         index.close()
         with sqlite3.connect(self.path) as connection:
             connection.execute(f"PRAGMA user_version = {schema.FORMAT + add}")

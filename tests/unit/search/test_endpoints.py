@@ -6,11 +6,11 @@ from orch import errors
 from orch.context import request
 from orch.rpc import contract
 from orch.rpc import payload
-from orch.search import endpoints
-from orch.search import walks
-from orch.search import wishes
 from orch.search.index import port
+from orch.search.indexing import full_scan_state
 from orch.search.query import nodes
+from orch.search.rpc import endpoints
+from orch.search.rpc import requests
 from tests import base
 from tests.contract.search import samples
 from tests.support import searching
@@ -52,9 +52,15 @@ class QueryTest(EndpointTestCase):
 
     def test_an_answer_says_whether_all_stacks_were_read(self) -> None:
         self.assertFalse(self.ask()["is_complete"])
-        walks.keep(self.index, walks.Walk(walks.FILL, "80000000"))
+        full_scan_state.keep(
+            self.index, full_scan_state.Walk(full_scan_state.FILL, "80000000")
+        )
         self.assertFalse(self.ask()["is_complete"])
-        walks.end(self.index, walks.Walk(walks.FILL), self.clock.now())
+        full_scan_state.end(
+            self.index,
+            full_scan_state.Walk(full_scan_state.FILL),
+            self.clock.now(),
+        )
         self.assertTrue(self.ask()["is_complete"])
 
         # All that is there was read once: reading it again hides nothing.
@@ -64,7 +70,11 @@ class QueryTest(EndpointTestCase):
         self.assertFalse(self.ask()["is_complete"])
 
     def test_an_index_that_is_lost_is_noticed(self) -> None:
-        walks.end(self.index, walks.Walk(walks.FILL), self.clock.now())
+        full_scan_state.end(
+            self.index,
+            full_scan_state.Walk(full_scan_state.FILL),
+            self.clock.now(),
+        )
         self.assertTrue(self.ask()["is_complete"])
         self.index.clear()
         self.clock.pass_(1.1)
@@ -76,7 +86,11 @@ class QueryTest(EndpointTestCase):
 
         def end(query: port.Query) -> port.Found:
             found = search(query)
-            walks.end(self.index, walks.Walk(walks.FILL), self.clock.now())
+            full_scan_state.end(
+                self.index,
+                full_scan_state.Walk(full_scan_state.FILL),
+                self.clock.now(),
+            )
             return found
 
         self.index.search = end  # type: ignore[method-assign]
@@ -123,7 +137,9 @@ class QueryTest(EndpointTestCase):
             ["stack", "resource", "orphan"],
             [each["kind"] for each in self.endpoint.plugins(asked)],
         )
-        walks.keep(self.index, walks.Walk(walks.CHECK, "8"))
+        full_scan_state.keep(
+            self.index, full_scan_state.Walk(full_scan_state.CHECK, "8")
+        )
         self.assertIsNone(self.endpoint.status(asked)["filling"])
         status = self.endpoint.refill(asked)
         self.assertEqual(0.0, status["filling"])
@@ -313,7 +329,7 @@ class RefusalTest(EndpointTestCase):
 class WishTest(base.TestCase):
     def test_all_of_it_is_read(self) -> None:
         now = searching.Clock().now()
-        found = wishes.read(
+        found = requests.read(
             {
                 "kinds": ["stack"],
                 "sort": [
@@ -352,5 +368,5 @@ class WishTest(base.TestCase):
 
     def test_what_is_to_come_is_what_is(self) -> None:
         now = searching.Clock().now()
-        found = wishes.read({"as_of": now + 5}, port.Scope(None), now)
+        found = requests.read({"as_of": now + 5}, port.Scope(None), now)
         self.assertIsNone(found.as_of)

@@ -3,9 +3,9 @@
 import collections.abc
 
 from orch.search import document
-from orch.search import keeping
-from orch.search import reading
 from orch.search.index import port
+from orch.search.indexing import reader
+from orch.search.indexing import updater
 from tests import base
 from tests.support import scraped
 from tests.support import searching
@@ -19,10 +19,10 @@ class KeeperTestCase(base.TestCase):
         self.source = searching.Source(self.clock)
         self.keeper = self.make()
 
-    def make(self, complete: keeping.Complete | None = None) -> keeping.Keeper:
-        return keeping.Keeper(
+    def make(self, complete: updater.Complete | None = None) -> updater.Keeper:
+        return updater.Keeper(
             self.index,
-            reading.Reader(self.source),
+            reader.Reader(self.source),
             self.clock,
             reread_interval_s=2.0,
             complete=complete,

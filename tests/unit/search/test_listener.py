@@ -11,9 +11,9 @@ from oslo_messaging.notify import listener as oslo_listener
 
 from orch.conf import notifications
 from orch.conf import search
-from orch.search import listener
-from orch.search import notices
 from orch.search.index import port
+from orch.search.indexing import listener
+from orch.search.indexing import notification
 from tests import base
 from tests.support import searching
 from tests.support import waiting
@@ -36,7 +36,7 @@ class NoticesTest(base.TestCase):
             "orchestration.resource.update.error",
             "orchestration.deployment.updated",
         ):
-            found = notices.find_mark(
+            found = notification.find_mark(
                 message(event_type, {"stack_identity": "s-1", "sequence": 5}),
                 is_thin=False,
             )
@@ -44,7 +44,7 @@ class NoticesTest(base.TestCase):
 
     def test_without_a_number_the_version_is_not_known(self) -> None:
         for number in (None, "5", True, -1, 2**80):
-            found = notices.find_mark(
+            found = notification.find_mark(
                 message(
                     "orchestration.stack.create.end",
                     {"stack_identity": "s-1", "sequence": number},
@@ -55,7 +55,7 @@ class NoticesTest(base.TestCase):
 
     def test_a_thin_one_goes_along(self) -> None:
         payload = {"stack_identity": "s-1", "user_id": None}
-        found = notices.find_mark(
+        found = notification.find_mark(
             message("orchestration.stack.create.end", payload), is_thin=True
         )
         self.assertEqual(
@@ -77,7 +77,9 @@ class NoticesTest(base.TestCase):
             ("orchestration.deployment.created", {"id": "d-1"}),
         ):
             self.assertIsNone(
-                notices.find_mark(message(event_type, payload), is_thin=False)
+                notification.find_mark(
+                    message(event_type, payload), is_thin=False
+                )
             )
 
     def test_what_makes_no_sense_is_malformed(self) -> None:
@@ -92,8 +94,8 @@ class NoticesTest(base.TestCase):
             ("orchestration.stack.create.end", {"stack_identity": "a" * 65}),
         ):
             self.assertRaises(
-                notices.Malformed,
-                notices.find_mark,
+                notification.Malformed,
+                notification.find_mark,
                 message(event_type, payload),
                 is_thin=False,
             )
@@ -166,7 +168,7 @@ class ListenerTest(base.TestCase):
             return listen(one)
 
         for name, value in (
-            ("orch.search.listener._RETRY_S", 0.01),
+            ("orch.search.indexing.listener._RETRY_S", 0.01),
             (
                 "orch.rpc.broker.Broker.is_reachable",
                 lambda *_: answers.pop() if answers else True,

@@ -4,8 +4,8 @@ import dataclasses
 
 from orch import clock
 from orch.search import document
-from orch.search import endpoints
-from orch.search import orphans
+from orch.search.indexing import orphans
+from orch.search.rpc import endpoints
 from orch.search.sources import port as sources
 from tests import base
 from tests.support import searching

@@ -4,7 +4,7 @@ import threading
 
 from orch import errors
 from orch.rpc import broker
-from orch.search import outages
+from orch.search.indexing import outages
 from tests import base
 
 

@@ -3,7 +3,7 @@
 import itertools
 
 from orch.search import document
-from orch.search import rereading
+from orch.search.indexing import active_stacks
 from tests import base
 from tests.support import searching
 
@@ -25,7 +25,7 @@ class RereadingTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.clock = searching.Clock()
-        self.watched = rereading.Rereading(self.clock, _INTERVAL_S)
+        self.watched = active_stacks.Rereading(self.clock, _INTERVAL_S)
 
     def test_nothing_is_asked_while_nothing_changes(self) -> None:
         self.watched.watch([read("s1", 1, "COMPLETE")], 0.01)

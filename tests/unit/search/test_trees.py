@@ -4,7 +4,7 @@ import dataclasses
 
 from orch import clock
 from orch.search import document
-from orch.search import trees
+from orch.search.indexing import tree
 from tests import base
 from tests.support import searching
 
@@ -43,7 +43,7 @@ class MarkTest(base.TestCase):
         )
 
     def marked(self, *changes: document.StackDocuments) -> list[str]:
-        marks = trees.find_marks(self.index, changes)
+        marks = tree.find_marks(self.index, changes)
         return sorted(each.stack_id for each in marks)
 
     def test_what_is_inherited_is_read_again_below(self) -> None:

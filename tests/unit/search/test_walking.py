@@ -7,11 +7,11 @@ import fixtures
 
 from orch import errors
 from orch.search import document
-from orch.search import keeping
-from orch.search import reading
-from orch.search import rounds
-from orch.search import walking
-from orch.search import walks
+from orch.search.indexing import full_scan
+from orch.search.indexing import full_scan_state
+from orch.search.indexing import orphan_scan_state
+from orch.search.indexing import reader as indexing_reader
+from orch.search.indexing import updater
 from tests import base
 from tests.support import searching
 
@@ -24,12 +24,12 @@ class WalkerTestCase(base.TestCase):
         self.source = searching.Source(self.clock)
         self.walker = self.make("one")
 
-    def make(self, owner: str, *, is_alone: bool = False) -> walking.Walker:
-        reader = reading.Reader(self.source)
-        self.keeper = keeping.Keeper(
+    def make(self, owner: str, *, is_alone: bool = False) -> full_scan.Walker:
+        reader = indexing_reader.Reader(self.source)
+        self.keeper = updater.Keeper(
             self.index, reader, self.clock, reread_interval_s=2.0
         )
-        return walking.Walker(
+        return full_scan.Walker(
             self.index,
             self.source,
             reader,
@@ -62,8 +62,10 @@ class FillTest(WalkerTestCase):
 
         self.assertEqual(names, self.found())
         self.assertEqual(names, sorted(self.reads()))
-        self.assertEqual(self.clock.now(), walks.filled_at(self.index))
-        self.assertIsNone(walks.find(self.index))
+        self.assertEqual(
+            self.clock.now(), full_scan_state.filled_at(self.index)
+        )
+        self.assertIsNone(full_scan_state.find(self.index))
         self.source.reads.clear()
         self.assertLess(0.0, self.walker.step())
         self.assertEqual([], self.source.reads)
@@ -79,7 +81,7 @@ class FillTest(WalkerTestCase):
         self.source.after_read = die
         self.assertRaises(KeyboardInterrupt, self.walker.step)
         self.assertEqual(150, len(self.found()))
-        walk = walks.find(self.index)
+        walk = full_scan_state.find(self.index)
         assert walk is not None
         self.assertEqual(names[149], walk.cursor)
 
@@ -95,9 +97,11 @@ class FillTest(WalkerTestCase):
 
     def test_s2_whoever_is_alone_goes_on_at_once(self) -> None:
         names = self.fill(300)
-        walks.keep(
+        full_scan_state.keep(
             self.index,
-            walks.Walk(walks.FILL, names[149], "dead", self.clock.now()),
+            full_scan_state.Walk(
+                full_scan_state.FILL, names[149], "dead", self.clock.now()
+            ),
         )
         self.assertLess(0.0, self.walker.step())
         self.assertEqual([], self.reads())
@@ -105,28 +109,32 @@ class FillTest(WalkerTestCase):
         self.assertEqual(0.0, self.make("two", is_alone=True).step())
 
         self.assertEqual(names[150:], sorted(self.reads()))
-        self.assertIsNone(walks.find(self.index))
+        self.assertIsNone(full_scan_state.find(self.index))
 
     def test_a_walk_that_another_took_is_left_to_it(self) -> None:
         self.fill(300)
 
         def take() -> None:
-            walks.keep(
+            full_scan_state.keep(
                 self.index,
-                walks.Walk(walks.FILL, "00000099", "two", self.clock.now()),
+                full_scan_state.Walk(
+                    full_scan_state.FILL, "00000099", "two", self.clock.now()
+                ),
             )
 
         self.source.after_read = take
         self.walker.step()
 
         self.assertEqual(1, len(self.source.reads))
-        walk = walks.find(self.index)
+        walk = full_scan_state.find(self.index)
         assert walk is not None
         self.assertEqual(("two", "00000099"), (walk.owner, walk.cursor))
 
     def test_the_part_that_is_done_is_told(self) -> None:
-        self.assertEqual(0.0, walks.Walk(walks.FILL).part)
-        self.assertEqual(0.5, walks.Walk(walks.FILL, "80000000-1b").part)
+        self.assertEqual(0.0, full_scan_state.Walk(full_scan_state.FILL).part)
+        self.assertEqual(
+            0.5, full_scan_state.Walk(full_scan_state.FILL, "80000000-1b").part
+        )
 
     def test_it_waits_for_a_source_that_is_away(self) -> None:
         names = self.fill(3)
@@ -153,7 +161,7 @@ class FillTest(WalkerTestCase):
         self.walker.step()
         self.source.reads.clear()
 
-        walks.begin_fill(self.index)
+        full_scan_state.begin_fill(self.index)
         self.walker.step()
 
         self.assertEqual([names], self.source.reads)
@@ -172,7 +180,7 @@ class FillTest(WalkerTestCase):
         self.source.purge(names[0])
         self.fill(3)
 
-        walks.begin_fill(self.index)
+        full_scan_state.begin_fill(self.index)
         self.walker.step()
 
         self.assertEqual(names, self.found())
@@ -186,7 +194,7 @@ class FillTest(WalkerTestCase):
             stray, stack_id="ffff", version=2**60
         )
 
-        walks.begin_fill(self.index, from_nothing=True)
+        full_scan_state.begin_fill(self.index, from_nothing=True)
         self.assertEqual([], self.found())
         self.walker.step()
 
@@ -300,7 +308,7 @@ class OrphanTest(WalkerTestCase):
 
         def pass_() -> None:
             self.clock.pass_(10)
-            walk = walks.find(self.index)
+            walk = full_scan_state.find(self.index)
             assert walk is not None
             seen.append(self.clock.now() - walk.seen_at)
 
@@ -308,7 +316,7 @@ class OrphanTest(WalkerTestCase):
         self.walker.step()
 
         self.assertEqual([10.0, 10.0, 10.0], seen)
-        self.assertIsNone(walks.find(self.index))
+        self.assertIsNone(full_scan_state.find(self.index))
 
     def test_it_stops_among_orphans_and_another_ends_the_walk(self) -> None:
         names = self.fill(1)
@@ -317,14 +325,14 @@ class OrphanTest(WalkerTestCase):
         self.walker.step()
 
         self.assertEqual(["orphans/p1", *names], self.found())
-        walk = walks.find(self.index)
+        walk = full_scan_state.find(self.index)
         assert walk is not None
         self.assertEqual(names[0], walk.cursor)
         self.stray(lambda: None)
         self.clock.pass_(16)
         self.make("two").step()
         self.assertEqual(4, len(self.found()))
-        self.assertIsNone(walks.find(self.index))
+        self.assertIsNone(full_scan_state.find(self.index))
 
     def test_s5_what_was_missed_comes_before_orphans(self) -> None:
         self.fill(1)
@@ -352,10 +360,12 @@ class OrphanTest(WalkerTestCase):
         self.walker.step()
 
         self.assertEqual([f"orphans/p{n}" for n in range(3)], self.found())
-        self.assertIsNone(walks.find(self.index))
+        self.assertIsNone(full_scan_state.find(self.index))
 
     def test_orphans_that_nobody_can_read_do_not_keep_a_walk(self) -> None:
-        log = self.useFixture(fixtures.FakeLogger("orch.search.walking"))
+        log = self.useFixture(
+            fixtures.FakeLogger("orch.search.indexing.full_scan")
+        )
         names = self.fill(1)
 
         def fail() -> None:
@@ -365,8 +375,10 @@ class OrphanTest(WalkerTestCase):
         self.walker.step()
 
         self.assertEqual(names, self.found())
-        self.assertIsNone(walks.find(self.index))
-        self.assertEqual(self.clock.now(), walks.filled_at(self.index))
+        self.assertIsNone(full_scan_state.find(self.index))
+        self.assertEqual(
+            self.clock.now(), full_scan_state.filled_at(self.index)
+        )
         self.assertIn("KeyError", log.output)
 
     def test_where_nobody_looks_orphans_stay_for_one_interval(self) -> None:
@@ -377,7 +389,7 @@ class OrphanTest(WalkerTestCase):
             self.clock.pass_(3600)
             self.walker.step()
             self.assertEqual(expected, self.found())
-            self.assertIsNone(walks.find(self.index))
+            self.assertIsNone(full_scan_state.find(self.index))
 
     def test_it_goes_on_with_the_next_project_after_a_kill(self) -> None:
         self.source.strays = [self.orphans(f"p{n}") for n in range(4)]
@@ -409,9 +421,9 @@ class OrphanTest(WalkerTestCase):
         self.source.strays = [self.orphans(f"p{n}") for n in range(3)]
         self.stray(self.walker.catch_up)
         self.walker.step()
-        self.assertEqual("p1", rounds.find(self.index).after)
+        self.assertEqual("p1", orphan_scan_state.find(self.index).after)
         del self.source.orphans  # type: ignore[method-assign]
-        walks.begin_fill(self.index)
+        full_scan_state.begin_fill(self.index)
 
         # What was missed comes between.
         self.walker.step()

@@ -1,7 +1,7 @@
 import hypothesis
 from hypothesis import strategies
 
-from orch.search.index import bitmaps
+from orch.search.index.sqlite import bitmaps
 from tests import base
 
 _PARTS = strategies.sets(strategies.integers(0, bitmaps.CHUNK - 1))

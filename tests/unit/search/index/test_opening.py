@@ -6,8 +6,8 @@ from oslo_db import options as db_options
 
 from orch import errors
 from orch.conf import opts
-from orch.search.index import opening
-from orch.search.index import sqlite
+from orch.search.index import factory
+from orch.search.index.sqlite import index as sqlite_index
 from tests import base
 
 
@@ -25,15 +25,15 @@ class OpeningTest(base.TestCase):
     def test_a_file(self) -> None:
         path = self.make_directory() / "with space" / "search.db"
         for url in (f"sqlite:///{path}", f"sqlite:///{path}?x=1"):
-            index = opening.open_index(self.conf(url.replace(" ", "%20")))
-            self.assertIsInstance(index, sqlite.SQLiteIndex)
+            index = factory.open_index(self.conf(url.replace(" ", "%20")))
+            self.assertIsInstance(index, sqlite_index.SQLiteIndex)
             index.prepare()
             index.close()
         self.assertTrue(path.exists())
 
     def test_nothing_is_opened_before_it_is_needed(self) -> None:
         path = pathlib.Path("/no/such/directory/search.db")
-        opening.open_index(self.conf(f"sqlite:///{path}")).close()
+        factory.open_index(self.conf(f"sqlite:///{path}")).close()
 
     def test_what_cannot_be_used_is_said(self) -> None:
         for search, database, expected in (
@@ -46,7 +46,7 @@ class OpeningTest(base.TestCase):
         ):
             refused = self.assertRaises(
                 errors.Invalid,
-                opening.open_index,
+                factory.open_index,
                 self.conf(search, database),
             )
             self.assertIn(expected, refused.message)
@@ -54,7 +54,11 @@ class OpeningTest(base.TestCase):
     def test_other_backends_are_not_imported(self) -> None:
         before = set(sys.modules)
         path = self.make_directory() / "search.db"
-        opening.open_index(self.conf(f"sqlite:///{path}"))
+        factory.open_index(self.conf(f"sqlite:///{path}"))
         new = set(sys.modules) - before
-        others = ("psycopg2", "opensearchpy", "orch.search.index.postgresql")
+        others = (
+            "psycopg2",
+            "opensearchpy",
+            "orch.search.index.postgresql.index",
+        )
         self.assertEqual([], [each for each in new if each.startswith(others)])

@@ -3,12 +3,12 @@
 import dataclasses
 
 from orch.search import document as documents
-from orch.search import words
-from orch.search.index import postgresql_bodies as bodies
-from orch.search.index import postgresql_cutting as cutting
-from orch.search.index import postgresql_rows as rows
-from orch.search.index import postgresql_tables as tables
-from orch.search.index import postgresql_terms as terms
+from orch.search import tokenizer
+from orch.search.index.postgresql import bodies
+from orch.search.index.postgresql import rows
+from orch.search.index.postgresql import schema as tables
+from orch.search.index.postgresql import terms
+from orch.search.index.postgresql import tokens as cutting
 from tests import base
 from tests.contract.search import samples
 
@@ -53,9 +53,9 @@ class ContentTest(base.TestCase):
             found = _pieces(value)
 
             bare = [each.lstrip(terms.WORD) for each in found]
-            self.assertEqual(words.fold(value), "".join(bare))
+            self.assertEqual(tokenizer.fold(value), "".join(bare))
             self.assertEqual(
-                words.split(value),
+                tokenizer.split(value),
                 [each[1:] for each in found if each[0] == terms.WORD],
             )
 

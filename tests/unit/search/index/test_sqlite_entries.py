@@ -1,9 +1,9 @@
 import hypothesis
 from hypothesis import strategies
 
-from orch.search import words
-from orch.search.index import sqlite_entries as entries
-from orch.search.index import sqlite_schema as schema
+from orch.search import tokenizer
+from orch.search.index.sqlite import entries
+from orch.search.index.sqlite import schema
 from tests import base
 from tests.contract.search import samples
 
@@ -14,14 +14,14 @@ class EntriesTest(base.TestCase):
     @hypothesis.given(_TEXTS)
     @hypothesis.example(["a\u0080b", "c_d" * 40])
     def test_words_are_those_of_queries(self, tags: list[str]) -> None:
-        clean = [each for each in tags if words.fold(each)]
+        clean = [each for each in tags if tokenizer.fold(each)]
         document = samples.resource("a", tags=tuple(clean))
 
         entry = entries.entry_of(document)
 
         column = dict(zip(schema.COLUMNS, entry.columns, strict=True))["tags"]
         found = [part.split() for part in column.split("\u0080")]
-        expected = [words.split(each) for each in clean] or [[]]
+        expected = [tokenizer.split(each) for each in clean] or [[]]
         self.assertEqual(expected, found)
 
     def test_a_document_comes_back_from_its_body(self) -> None:

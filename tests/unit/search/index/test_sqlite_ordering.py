@@ -5,10 +5,10 @@ from orch.search import document as documents
 from orch.search.index import cursors
 from orch.search.index import ordering
 from orch.search.index import port
-from orch.search.index import sqlite
-from orch.search.index import sqlite_evaluating as evaluating
-from orch.search.index import sqlite_ordering
-from orch.search.index import sqlite_schema as schema
+from orch.search.index.sqlite import evaluate as evaluating
+from orch.search.index.sqlite import index as sqlite_index
+from orch.search.index.sqlite import order
+from orch.search.index.sqlite import schema
 from tests import base
 from tests.contract.search import samples
 
@@ -23,7 +23,7 @@ class SQLiteOrderTest(base.TestCase):
         dice = random.Random(3)
         self.every = [_document(dice, number) for number in range(60)]
         path = self.make_directory() / "search.db"
-        index = sqlite.SQLiteIndex(path)
+        index = sqlite_index.SQLiteIndex(path)
         index.put([samples.stacked(*self.every)])
         index.close()
         connection = schema.connect(path, 1000, 30.0)
@@ -43,7 +43,7 @@ class SQLiteOrderTest(base.TestCase):
                 after=after,
             )
             hits = self.evaluation.fits(query.node, self.evaluation.universe())
-            ranked = sqlite_ordering.Order(
+            ranked = order.Order(
                 self.evaluation, page, hits, small=small, middle=middle
             ).first(7)
             if not ranked:

@@ -6,7 +6,7 @@ import yaml
 from heatclient import exc
 
 from orch.search import document
-from orch.search.sources import heat_reading
+from orch.search.sources import heat_reader
 from tests import base
 
 Json = dict[str, typing.Any]
@@ -131,8 +131,8 @@ class TestCase(base.TestCase):
         super().setUp()
         self.heat = Heat()
 
-    def tell(self, stack_id: str = ROOT) -> heat_reading.Told:
-        reading = heat_reading.Reading(
+    def tell(self, stack_id: str = ROOT) -> heat_reader.Told:
+        reading = heat_reader.Reading(
             self.heat,
             self.heat.find,
             self.heat.is_listed,

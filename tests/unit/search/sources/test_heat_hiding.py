@@ -4,7 +4,7 @@ import typing
 
 import yaml
 
-from orch.search.sources import heat_hiding
+from orch.search.sources import heat_redaction
 from tests import base
 
 Json = dict[str, typing.Any]
@@ -23,17 +23,19 @@ def no_inner(name: str) -> bool:
 
 def hiding(
     resources: str,
-    around: heat_hiding.Around | None = None,
+    around: heat_redaction.Around | None = None,
     holds: typing.Callable[[str], bool] = no_inner,
-) -> heat_hiding.Hiding:
+) -> heat_redaction.Hiding:
     """Return what a template hides that declares these resources."""
     written = yaml.safe_load(_HEAD)
     written["resources"] = yaml.safe_load(resources)
-    return heat_hiding.Hiding(written, around or heat_hiding.Around(), holds)
+    return heat_redaction.Hiding(
+        written, around or heat_redaction.Around(), holds
+    )
 
 
 class FollowingTest(base.TestCase):
-    def given(self, found: heat_hiding.Hiding, *names: str) -> list[str]:
+    def given(self, found: heat_redaction.Hiding, *names: str) -> list[str]:
         return [each for each in names if found.is_given(each)]
 
     def test_a_parameter_is_followed_into_attributes_and_on(self) -> None:
@@ -55,7 +57,7 @@ class FollowingTest(base.TestCase):
         self.assertFalse(found.is_idle)
 
     def test_cfn_functions_are_followed_too(self) -> None:
-        found = heat_hiding.Hiding(
+        found = heat_redaction.Hiding(
             {
                 "Parameters": {"Word": {"NoEcho": "true"}},
                 "Resources": {
@@ -68,7 +70,7 @@ class FollowingTest(base.TestCase):
                     "C": {"Type": "T", "DependsOn": ["A", "B"]},
                 },
             },
-            heat_hiding.Around(),
+            heat_redaction.Around(),
             no_inner,
         )
 
@@ -123,7 +125,7 @@ class FollowingTest(base.TestCase):
 
     def test_another_name_for_such_a_type_is_known(self) -> None:
         types = {"My::Word": "OS::Heat::RandomString"}
-        around = heat_hiding.Around(types=types)
+        around = heat_redaction.Around(types=types)
 
         found = hiding("a: {type: My::Word}\nb: {type: Mine}", around)
 
@@ -141,7 +143,7 @@ class FollowingTest(base.TestCase):
         self.assertFalse(found.has_secrets("a"))
 
     def test_an_id_that_a_service_made_up_tells_nothing(self) -> None:
-        around = heat_hiding.Around(
+        around = heat_redaction.Around(
             name="web",
             physical_ids={
                 "a": _UUID,
@@ -185,7 +187,7 @@ class FollowingTest(base.TestCase):
         self.assertEqual([], self.given(found, "a", "b"))
 
     def test_where_nobody_knows_the_template_all_is_hidden(self) -> None:
-        found = heat_hiding.Hiding({}, heat_hiding.Around(), no_inner)
+        found = heat_redaction.Hiding({}, heat_redaction.Around(), no_inner)
 
         self.assertTrue(found.is_anywhere)
         self.assertTrue(found.is_given("a"))
@@ -283,9 +285,9 @@ class ReasonTest(base.TestCase):
         self.assertFalse(
             self.found.hides_reason_of("a", "state changed", is_failed=False)
         )
-        nothing = heat_hiding.Hiding(
+        nothing = heat_redaction.Hiding(
             {"resources": {"b": {"type": "T"}}},
-            heat_hiding.Around(),
+            heat_redaction.Around(),
             no_inner,
         )
         self.assertFalse(nothing.hides_reason("no: room", is_failed=True))

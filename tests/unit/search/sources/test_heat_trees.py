@@ -1,7 +1,7 @@
 """What one stack says of another: of hidden values, and of hidden stacks."""
 
 from orch.search import document
-from orch.search.sources import heat_reading
+from orch.search.sources import heat_reader
 from tests.unit.search.sources import heats
 
 
@@ -221,7 +221,7 @@ class HiddenStackTest(heats.TestCase):
         self.put(tags=["blue"])
 
         def refuse(stack_id: str) -> bool:
-            raise heat_reading.Untold(stack_id)
+            raise heat_reader.Untold(stack_id)
 
         self.heat.is_listed = refuse
 

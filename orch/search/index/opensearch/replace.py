@@ -1,0 +1,200 @@
+"""What has to be written so that a stack is replaced."""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch.search import document as documents
+from orch.search.index.opensearch import client as wire
+from orch.search.index.opensearch import mapping as rows
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Wanted:
+    document: documents.Document
+    body: str
+    digest: str
+
+
+class Replacement:
+    """A stack that is newer than what is there of it.
+
+    :ivar kept: its row, if it has one
+    :ivar hides_more: what it was may show what is hidden now
+    :ivar is_same: none of its documents differs, and it may stay what it was
+    """
+
+    def __init__(
+        self, change: documents.StackDocuments, kept: wire.Kept | None
+    ) -> None:
+        self.stack_id = change.stack_id
+        self.kept = kept
+        self._change = change
+        self._wanted = {
+            rows.key(change.stack_id, each.id): _wanted(each)
+            for each in change.documents
+        }
+        self._there: dict[str, str] = kept.row["digests"] if kept else {}
+        self._covered = frozenset(map(rows.clean, change.covered))
+        self._known = self._covered
+        if kept:
+            self._known = self._covered.intersection(kept.row["covered"])
+        self.hides_more = self._known != self._covered
+        self._is_whole = kept is None or bool(kept.row["is_whole"])
+        self.is_same = (
+            self._is_whole
+            and not self.hides_more
+            and self._there == self._digests()
+        )
+
+    def _digests(self) -> dict[str, str]:
+        return {name: each.digest for name, each in self._wanted.items()}
+
+    def claim(self, index: str) -> wire.Act:
+        """Return the act that only one of several writers can do.
+
+        Until the documents are written the row names all that may be there,
+        and as covered only what is so in all of them.
+        """
+        digests = self._digests()
+        if not self.is_same:
+            digests = {**self._there, **digests}
+        verb, condition = "create", {}
+        if self.kept:
+            verb, condition = "index", self.kept.condition
+        row = self._row(digests, self._known, self.is_same)
+        return wire.Act(verb, index, self.stack_id, row, condition)
+
+    def ending(self, index: str, claimed: wire.Answer) -> wire.Act:
+        """Return the act that says that all documents are written.
+
+        :param claimed: what became of the claim
+        """
+        condition = {
+            "if_seq_no": claimed["_seq_no"],
+            "if_primary_term": claimed["_primary_term"],
+        }
+        row = self._row(self._digests(), self._covered, True)
+        return wire.Act("index", index, self.stack_id, row, condition)
+
+    def _row(
+        self,
+        digests: dict[str, str],
+        covered: collections.abc.Set[str],
+        is_whole: bool,
+    ) -> wire.Row:
+        return {
+            "stack_id": self.stack_id,
+            "version": self._change.version,
+            "read_at": self._change.read_at,
+            "is_whole": is_whole,
+            "documents": len(self._wanted),
+            "text_bytes": sum(len(x.body) for x in self._wanted.values()),
+            "digests": digests,
+            "covered": sorted(covered),
+        }
+
+    def differing(self) -> list[str]:
+        """Return the names of documents that differ, or may do so."""
+        names = {*self._wanted, *self._there}
+        if not self._is_whole:
+            return sorted(names)
+        digests = self._digests()
+        return sorted(
+            each
+            for each in names
+            if digests.get(each) != self._there.get(each)
+        )
+
+    def acts(
+        self,
+        index: str,
+        claimed: wire.Answer,
+        there: collections.abc.Mapping[str, wire.Kept],
+    ) -> collections.abc.Iterator[wire.Act]:
+        """Return what has to be done to documents.
+
+        Where a slower writer may be about to write the same, our number
+        keeps it from that, also where nothing differs.
+
+        :param claimed: what became of the claim
+        :param there: those of :meth:`differing` that are there
+        """
+        version = {
+            "version": claimed["_version"],
+            "version_type": "external_gte",
+        }
+        for name in self.differing():
+            wanted, old = self._wanted.get(name), there.get(name)
+            is_old = old is not None and (
+                wanted is None or old.row["digest"] != wanted.digest
+            )
+            if old is not None and is_old:
+                yield from self._former(index, name, old.row, version)
+            if wanted is None:
+                yield wire.Act("delete", index, name, options=version)
+            elif old is None or is_old or not self._is_whole:
+                start = self._change.read_at
+                if old is not None and not is_old:
+                    start = old.row["valid_from"]
+                row = rows.row_of(
+                    wanted.document, self.stack_id, wanted.body, start
+                )
+                yield wire.Act("index", index, name, row, version)
+
+    def _former(
+        self,
+        index: str,
+        name: str,
+        old: wire.Row,
+        version: collections.abc.Mapping[str, object],
+    ) -> collections.abc.Iterator[wire.Act]:
+        """Return what keeps a document as it was until now, or forbids it."""
+        start: typing.Final = float(old["valid_from"])
+        former = f"{name}-{start!r}"
+        if self.hides_more:
+            yield wire.Act("delete", index, former, options=version)
+            return
+        if start > self._change.read_at:
+            return
+        body = old["body"]
+        row = rows.row_of(
+            rows.document_in(body),
+            self.stack_id,
+            body,
+            start,
+            self._change.read_at,
+        )
+        yield wire.Act("index", index, former, row, version)
+
+
+def is_newer(change: documents.StackDocuments, kept: wire.Kept | None) -> bool:
+    """Return whether a stack is newer than what is there of it.
+
+    The same again is where what is there did not get whole.
+    """
+    if kept is None:
+        return True
+    mine = (change.version, change.read_at)
+    theirs = (kept.row["version"], kept.row["read_at"])
+    return mine > theirs or (mine == theirs and not kept.row["is_whole"])
+
+
+def newest(
+    changes: collections.abc.Iterable[documents.StackDocuments],
+) -> dict[str, documents.StackDocuments]:
+    """Return the newest value of each stack, by its id."""
+    found: dict[str, documents.StackDocuments] = {}
+    for each in changes:
+        known = found.get(each.stack_id)
+        if known is None or (known.version, known.read_at) < (
+            each.version,
+            each.read_at,
+        ):
+            found[each.stack_id] = each
+    return found
+
+
+def _wanted(document: documents.Document) -> _Wanted:
+    body = rows.body_of(document)
+    return _Wanted(document, body, rows.digest_of(body))

@@ -1,0 +1,336 @@
+"""What a document becomes in SQLite: a body, values and words."""
+
+import collections
+import collections.abc
+import dataclasses
+import functools
+import hashlib
+import json
+import math
+import operator
+import re
+import typing
+import zlib
+
+import orjson
+
+from orch.rpc import contract
+from orch.search import document as documents
+from orch.search import tokenizer
+from orch.search.index import ordering
+from orch.search.index.sqlite import schema
+from orch.search.query import values
+
+LONG: typing.Final = "\U0010ffff"
+"""Stands for the text of a value that is too long to be kept beside."""
+
+_NUMERIC = frozenset("0123456789+-")
+"""What a number, or a moment, begins with."""
+
+_BREAK = "\u0080"
+"""Stands between two values, as if it were a word that nobody looks for."""
+
+_PIECES = re.compile(f"[^\\W_]+|{_BREAK}")
+_SHARED = 32
+"""How long a text is, at most, that many documents are likely to have."""
+
+_GREATEST = 2**53
+"""What is greater is no number any more in what JSON is read by."""
+
+_WINDOW = -12
+_MEMORY = 5
+_COMMON = orjson.dumps(
+    {
+        "attributes.network": ["10.0.0."],
+        "attributes.status": ["ACTIVE"],
+        "properties.flavor": ["m1."],
+        "properties.name": [""],
+        "properties.network": [""],
+        "operation.action": ["CREATE"],
+        "parameters.": [""],
+        "outputs.": ["http://"],
+        "drift": "in_sync",
+        "type": "OS::Neutron::Port",
+        "kind": "stack",
+        "id": "stack/",
+        "status": "FAILED",
+    }
+) + (
+    b'"updated_at":null,"reason":"state changed"}}'
+    b'{"id":"resource/","kind":"resource","stack_id":"","root_id":"",'
+    b'"project_id":"","path":"","name":"","type":"OS::Nova::Server",'
+    b'"action":"CREATE","status":"COMPLETE","reason":"","description":"",'
+    b'"created_at":17,"updated_at":null,"physical_id":"","owner":"",'
+    b'"tags":[],"drift":"","is_hidden":false,"fields":{},"texts":{},'
+    b'"admin":{}}'
+)
+
+
+class Value(typing.NamedTuple):
+    """A value of a field, as it is looked up.
+
+    :ivar text: as it is shown; empty where that is the folded one
+    :ivar number: as ranges take it
+    """
+
+    field: str
+    is_admin: bool
+    folded: str
+    text: str
+    number: float | None
+    form: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Entry:
+    """What of a document is written besides its body."""
+
+    values: collections.abc.Set[Value]
+    columns: tuple[str, ...]
+
+
+def pack(document: documents.Document) -> tuple[documents.Document, bytes]:
+    """Return a document as JSON, and as it will come back.
+
+    What JSON cannot say is replaced: numbers without a value by their names,
+    halves of characters by ``?``.
+    """
+    try:
+        body = orjson.dumps(document.facts())
+    except TypeError:
+        return _cleaned(document)
+    if b"null" in body and _has_nan(document):
+        return _cleaned(document)
+    return document, body
+
+
+def _has_nan(document: documents.Document) -> bool:
+    return any(
+        isinstance(value, float) and not math.isfinite(value)
+        for group in (document.fields, document.admin)
+        for found in group.values()
+        for value in found
+    )
+
+
+def _cleaned(
+    document: documents.Document,
+) -> tuple[documents.Document, bytes]:
+    plain = dataclasses.replace(
+        document,
+        fields=_cleaned_fields(document.fields),
+        admin=_cleaned_fields(document.admin),
+    )
+    text = json.dumps(plain.facts(), ensure_ascii=False)
+    body = text.encode("utf-8", "replace")
+    return unpack_json(body), body
+
+
+def _cleaned_fields(fields: documents.Fields) -> documents.Fields:
+    return {
+        name: tuple(map(_cleaned_value, found))
+        for name, found in fields.items()
+    }
+
+
+def _cleaned_value(value: documents.Scalar) -> documents.Scalar:
+    if isinstance(value, bool | str) or abs(value) < _GREATEST:
+        return value
+    try:
+        return str(value)
+    except ValueError:
+        return hex(typing.cast(int, value))
+
+
+def unpack_json(body: bytes) -> documents.Document:
+    """Return the document that this JSON is."""
+    facts: contract.DocumentFacts = orjson.loads(body)
+    return documents.Document.from_facts(facts)
+
+
+def compress(body: bytes) -> bytes:
+    """Return JSON as it is stored."""
+    packer = zlib.compressobj(
+        1, zlib.DEFLATED, _WINDOW, _MEMORY, zlib.Z_DEFAULT_STRATEGY, _COMMON
+    )
+    return packer.compress(body) + packer.flush()
+
+
+def unpack(stored: bytes) -> documents.Document:
+    """Return the document whose body was stored so."""
+    unpacker = zlib.decompressobj(_WINDOW, _COMMON)
+    return unpack_json(unpacker.decompress(stored) + unpacker.flush())
+
+
+def digest(body: bytes) -> bytes:
+    """Return what tells whether two bodies are the same."""
+    return hashlib.blake2b(body, digest_size=12).digest()
+
+
+def folded_of(value: str) -> tuple[str, bool]:
+    """Return a value as it is looked up, and whether it was cut.
+
+    What is cut goes on with a digest, so that it is one value still.
+    """
+    folded = tokenizer.fold(value)
+    if len(folded) <= ordering.LONGEST and (
+        folded.isprintable() or ("\0" not in folded and LONG not in folded)
+    ):
+        return folded, False
+    told = folded.encode("utf-8", "replace")
+    rest = hashlib.blake2b(told, digest_size=16).hexdigest()
+    return folded[: ordering.LONGEST] + LONG + rest, True
+
+
+def entry_of(document: documents.Document) -> Entry:
+    """Return what is written of a document as :func:`pack` returned it."""
+    found: set[Value] = set()
+    columns: dict[str, list[str]] = {each: [] for each in schema.COLUMNS}
+    for (field, column), given in zip(
+        _NATIVE, _native_of(document), strict=True
+    ):
+        if not given:
+            continue
+        for text in given if field == "tags" else (given,):
+            added = _cached(field, False, text)
+            if added:
+                found.add(added[0])
+                if column:
+                    columns[column].append(text)
+    for name, text in document.texts.items():
+        field = values.TEXT + name
+        if tokenizer.fold(text):
+            number = values.number_of(text)
+            told = "" if number is None else repr(number)
+            found.add(Value(field, False, told, LONG, number, "text"))
+            columns[column_of(field) or "rest"].append(text)
+    for group, is_admin in ((document.fields, False), (document.admin, True)):
+        column = "admin" if is_admin else "rest"
+        for field, several in group.items():
+            for value in several:
+                added = _cached(field, is_admin, value)
+                if added:
+                    if not values.is_native(field):
+                        found.add(added[0])
+                    columns[column].append(added[1])
+            if len(several) > 1 and not values.is_native(field):
+                found |= _repeated(field, is_admin, several)
+    _add_moments(document, found)
+    return Entry(found, tuple(map(_words, columns.values())))
+
+
+def repeated(field: str) -> str:
+    """Return the field that has what documents have in a field again.
+
+    No name in a query means it.
+    """
+    return f"\0repeated {field.encode('utf-8', 'replace').hex()}"
+
+
+def _repeated(
+    field: str,
+    is_admin: bool,
+    several: collections.abc.Sequence[documents.Scalar],
+) -> set[Value]:
+    """Return the numbers that a field has more than once.
+
+    A document is in the set of a value or is not, however often it has it:
+    before the folded value stands how many times, beside the first one.
+    """
+    counts = collections.Counter(
+        (added[0].folded, added[0].text, added[0].number)
+        for value in several
+        if (added := _cached(field, is_admin, value))
+        and added[0].number is not None
+    )
+    return {
+        Value(
+            repeated(field),
+            is_admin,
+            f"{count - 1} {folded}",
+            text,
+            number,
+            "number",
+        )
+        for (folded, text, number), count in counts.items()
+        if count > 1
+    }
+
+
+def column_of(field: str) -> str | None:
+    """Return the column that has all words of a field and no others.
+
+    ``rest`` is none such: :data:`orch.search.query.values.ANYWHERE` says
+    whether it has them; ``None`` where no column has the words.
+    """
+    if field in schema.COLUMNS[:7]:
+        return field
+    if field.startswith(values.TEXT):
+        name = field.removeprefix(values.TEXT)
+        return name if name in ("template", "events") else "rest"
+    return "rest" if field in values.ANYWHERE else None
+
+
+_NATIVE = tuple((field, column_of(field)) for field in sorted(values.NATIVE))
+_native_of = operator.attrgetter(*(field for field, _ in _NATIVE))
+
+
+def _cached(
+    field: str, is_admin: bool, value: documents.Scalar
+) -> tuple[Value, str] | None:
+    if isinstance(value, str) and len(value) > _SHARED:
+        return _value(field, is_admin, value)
+    return _shared_value(field, is_admin, value)
+
+
+@functools.lru_cache(maxsize=1024, typed=True)
+def _shared_value(
+    field: str, is_admin: bool, value: documents.Scalar
+) -> tuple[Value, str] | None:
+    """Return what many documents may have; it is worked out once."""
+    return _value(field, is_admin, value)
+
+
+def _value(
+    field: str, is_admin: bool, value: documents.Scalar
+) -> tuple[Value, str] | None:
+    text = values.text_of(value)
+    folded, is_long = folded_of(text)
+    if not folded:
+        return None
+    shown = LONG if is_long else "" if folded == text else text
+    number = values.number_of(value) if folded[0] in _NUMERIC else None
+    is_number = not isinstance(value, str | bool)
+    form = "number" if is_number else "text"
+    return Value(field, is_admin, folded, shown, number, form), text
+
+
+def _add_moments(document: documents.Document, found: set[Value]) -> None:
+    newest = document.created_at
+    for field in ("created_at", "updated_at"):
+        moment = getattr(document, field)
+        if moment is not None:
+            newest = moment
+            found.add(_moment(field, moment))
+    if newest is not None:
+        found.add(_moment(ordering.NEWEST, newest))
+
+
+def _moment(field: str, moment: float) -> Value:
+    return Value(field, False, repr(moment), "", moment, "moment")
+
+
+def _words(texts: list[str]) -> str:
+    """Return the words of several texts, as ``words.split`` makes them."""
+    if not texts:
+        return ""
+    if len(texts) == 1:
+        joined = texts[0].replace(_BREAK, " ").casefold()
+    else:
+        joined = _BREAK.join(
+            [each.replace(_BREAK, " ") for each in texts]
+        ).casefold()
+    found = _PIECES.findall(joined)
+    if len(joined) > tokenizer.LONGEST:
+        found = [each[: tokenizer.LONGEST] for each in found]
+    return " ".join(found)

@@ -1,0 +1,367 @@
+"""Puts documents into an index in SQLite, and takes them out again.
+
+Everything here runs inside a transaction of the caller's that has the write
+lock.
+"""
+
+import collections
+import collections.abc
+import json
+import sqlite3
+import typing
+
+from orch import clock
+from orch.search import document as documents
+from orch.search.index import ordering
+from orch.search.index import port
+from orch.search.index.sqlite import bitmaps
+from orch.search.index.sqlite import entries
+from orch.search.index.sqlite import schema
+
+PRESENT: typing.Final = 0
+"""The field of ``vals`` that tells which documents have a field at all."""
+
+CURRENT: typing.Final = "current"
+HIDDEN: typing.Final = "hidden"
+
+_Key: typing.TypeAlias = tuple[int, str, str]
+_NEWEST = port.Sort(ordering.NEWEST, True)
+_FIELDS = ", ".join(schema.COLUMNS)
+_MARKS = ", ".join("?" * len(schema.COLUMNS))
+
+
+class Writer:
+    """One transaction's worth of changes."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._run = connection.execute
+        self._run_many = connection.executemany
+        self._field_ids: dict[tuple[str, bool], tuple[int, str]] = {}
+        self._added: dict[_Key, list[int]] = collections.defaultdict(list)
+        self._numbers: dict[_Key, float] = {}
+        self._taken: dict[_Key, list[int]] = collections.defaultdict(list)
+        self._rows: list[tuple[object, ...]] = []
+        self._words: list[tuple[object, ...]] = []
+        self._closed: list[tuple[float, int]] = []
+        self._spare: list[int] = []
+
+    def put(self, change: documents.StackDocuments) -> bool:
+        """Replace the documents of a stack; return whether it was newer."""
+        found = self._run(
+            "SELECT version, read_at, covered FROM stacks WHERE stack_id = ?",
+            (change.stack_id,),
+        ).fetchone()
+        if found and (change.version, change.read_at) <= found[:2]:
+            return False
+        hides_more = bool(found) and not change.covered.issubset(
+            json.loads(found[2])
+        )
+        former = {
+            document_id: (ordinal, digest, valid_from)
+            for ordinal, document_id, digest, valid_from in self._run(
+                "SELECT ordinal, id, digest, valid_from FROM documents"
+                " WHERE stack_id = ? AND valid_to IS NULL",
+                (change.stack_id,),
+            )
+        }
+        text_bytes = 0
+        fresh = []
+        for each in {each.id: each for each in change.documents}.values():
+            document, body = entries.pack(each)
+            text_bytes += len(body)
+            digest = entries.digest(body)
+            known = former.get(document.id)
+            if known and known[1] == digest:
+                del former[document.id]
+            else:
+                fresh.append((document, body, digest))
+        if hides_more:
+            self._forget_former(change.stack_id, former)
+        else:
+            self._closed += [
+                (max(change.read_at, valid_from), ordinal)
+                for ordinal, _, valid_from in former.values()
+            ]
+        self._add(change, fresh)
+        self._run(
+            "INSERT OR REPLACE INTO stacks VALUES (?, ?, ?, ?, ?, ?)",
+            (
+                change.stack_id,
+                change.version,
+                change.read_at,
+                len(change.documents),
+                text_bytes,
+                json.dumps(sorted(change.covered)),
+            ),
+        )
+        return True
+
+    def _forget_former(
+        self,
+        stack_id: str,
+        replaced: collections.abc.Mapping[str, tuple[int, bytes, float]],
+    ) -> None:
+        """Take out all that a stack was, with what is replaced just now."""
+        self._take_out(
+            self._run(
+                "SELECT ordinal, body FROM documents"
+                " WHERE stack_id = ? AND valid_to IS NOT NULL",
+                (stack_id,),
+            ).fetchall()
+        )
+        current = [ordinal for ordinal, _, _ in replaced.values()]
+        self._taken[PRESENT, CURRENT, ""] += current
+        for ordinal in current:
+            self._take_out(
+                self._run(
+                    "SELECT ordinal, body FROM documents WHERE ordinal = ?",
+                    (ordinal,),
+                ).fetchall()
+            )
+
+    def _add(
+        self,
+        change: documents.StackDocuments,
+        fresh: list[tuple[documents.Document, bytes, bytes]],
+    ) -> None:
+        ordinals = self._ordinals(len(fresh))
+        for ordinal, (document, body, digest) in zip(
+            ordinals, fresh, strict=True
+        ):
+            entry = entries.entry_of(document)
+            for key, number in self._keys(document, entry):
+                self._added[key].append(ordinal)
+                if number is not None:
+                    self._numbers[key] = number
+            self._added[PRESENT, CURRENT, ""].append(ordinal)
+            self._words.append((ordinal, *entry.columns))
+            self._rows.append(
+                (
+                    ordinal,
+                    change.stack_id,
+                    document.id,
+                    digest,
+                    change.read_at,
+                    None,
+                    ordering.key_of(document, 0.0, _NEWEST, False),
+                    entries.compress(body),
+                )
+            )
+
+    def _keys(
+        self, document: documents.Document, entry: entries.Entry
+    ) -> collections.abc.Iterable[tuple[_Key, float | None]]:
+        found: dict[_Key, float | None] = {}
+        fields = set()
+        for value in entry.values:
+            field = self._field_id(value.field, value.is_admin, value.form)
+            found[field, value.folded, value.text] = value.number
+            fields.add(field)
+        for field in fields:
+            found[PRESENT, str(field), ""] = None
+        if document.is_hidden:
+            found[PRESENT, HIDDEN, ""] = None
+        return found.items()
+
+    def _field_id(self, name: str, is_admin: bool, form: str) -> int:
+        known = self._field_ids.get((name, is_admin))
+        if known is None:
+            known = self._run(
+                "SELECT id, form FROM fields WHERE name = ? AND is_admin = ?",
+                (name, is_admin),
+            ).fetchone()
+            if known is None:
+                (number,) = self._run(
+                    "INSERT INTO fields (name, is_admin, form)"
+                    " VALUES (?, ?, ?) RETURNING id",
+                    (name, is_admin, form),
+                ).fetchone()
+                known = (number, form)
+            self._field_ids[name, is_admin] = known
+        if known[1] == "number" and form == "text":
+            self._run(
+                "UPDATE fields SET form = ? WHERE id = ?", (form, known[0])
+            )
+            self._field_ids[name, is_admin] = (known[0], form)
+        return known[0]
+
+    def _ordinals(self, count: int) -> list[int]:
+        """Take unused ordinals, the least first."""
+        if not count:
+            return []
+        found = [
+            ordinal
+            for (ordinal,) in self._run(
+                "DELETE FROM spare WHERE ordinal IN (SELECT ordinal FROM"
+                " spare ORDER BY ordinal LIMIT ?) RETURNING ordinal",
+                (count,),
+            ).fetchall()
+        ]
+        found.sort()
+        first = self._take("ordinal", count - len(found))
+        found.extend(range(first, first + count - len(found)))
+        return found
+
+    def _take(self, name: str, count: int) -> int:
+        """Return the first of so many numbers that were not used yet."""
+        found = self._run(
+            "SELECT CAST(value AS INTEGER) FROM meta WHERE name = ?", (name,)
+        ).fetchone()
+        first = found[0] if found else 0
+        self._run(
+            "INSERT OR REPLACE INTO meta VALUES (?, ?)",
+            (name, str(first + count)),
+        )
+        return int(first)
+
+    def forget(self, before: clock.Timestamp, limit: int) -> int:
+        """Take out documents that were replaced; return how many there were.
+
+        :param limit: how many at most
+        """
+        found = self._run(
+            "SELECT ordinal, body FROM documents WHERE valid_to <= ?"
+            " ORDER BY valid_to LIMIT ?",
+            (before, limit),
+        ).fetchall()
+        self._take_out(found)
+        return len(found)
+
+    def _take_out(
+        self, found: collections.abc.Sequence[tuple[int, bytes]]
+    ) -> None:
+        """Take documents out, given as ordinals and bodies."""
+        gone = []
+        for ordinal, body in found:
+            document = entries.unpack(body)
+            entry = entries.entry_of(document)
+            for key, _ in self._keys(document, entry):
+                self._taken[key].append(ordinal)
+            gone.append(("delete", ordinal, *entry.columns))
+        self._run_many(
+            f"INSERT INTO words (words, rowid, {_FIELDS})"  # noqa: S608 (ours)
+            f" VALUES (?, ?, {_MARKS})",
+            gone,
+        )
+        ordinals = [ordinal for ordinal, _ in found]
+        self._run_many(
+            "DELETE FROM documents WHERE ordinal = ?",
+            [(each,) for each in ordinals],
+        )
+        self._spare += ordinals
+
+    def finish(self) -> None:
+        """Write all that was put and forgotten."""
+        self._run_many(
+            "UPDATE documents SET valid_to = ? WHERE ordinal = ?",
+            self._closed,
+        )
+        self._run_many(
+            "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?)", self._rows
+        )
+        self._run_many(
+            f"INSERT INTO words (rowid, {_FIELDS})"  # noqa: S608 (ours)
+            f" VALUES (?, {_MARKS})",
+            self._words,
+        )
+        if self._closed:
+            self._taken[PRESENT, CURRENT, ""] += [
+                ordinal for _, ordinal in self._closed
+            ]
+        self._run_many(
+            "INSERT INTO spare VALUES (?)", [(each,) for each in self._spare]
+        )
+        self._write_taken()
+        self._write_added()
+
+    def _write_added(self) -> None:
+        rows: list[tuple[object, ...]] = []
+        fresh: list[tuple[int, list[int]]] = []
+        number = self._take("value", len(self._added))
+        for key in sorted(self._added):
+            ordinals = self._added[key]
+            known = self._run(
+                "SELECT id, one FROM vals"
+                " WHERE field = ? AND folded = ? AND text = ?",
+                key,
+            ).fetchone()
+            if known is None:
+                one = ordinals[0] if len(ordinals) == 1 else None
+                rows.append((*key, number, one, self._numbers.get(key)))
+                if one is None:
+                    fresh.append((number, ordinals))
+                number += 1
+                continue
+            if known[1] is not None:
+                ordinals.append(known[1])
+                self._set_one(key, None)
+            self._change(known[0], ordinals, is_added=True)
+        self._run_many("INSERT INTO vals VALUES (?, ?, ?, ?, ?, ?)", rows)
+        self._run_many(
+            "INSERT INTO postings VALUES (?, ?, ?)",
+            [
+                (value, chunk, bitmaps.encode(bits))
+                for value, ordinals in fresh
+                for chunk, bits in _chunks(ordinals).items()
+            ],
+        )
+
+    def _set_one(self, key: _Key, one: int | None) -> None:
+        self._run(
+            "UPDATE vals SET one = ?"
+            " WHERE field = ? AND folded = ? AND text = ?",
+            (one, *key),
+        )
+
+    def _write_taken(self) -> None:
+        for key in sorted(self._taken):
+            known = self._run(
+                "SELECT id, one FROM vals"
+                " WHERE field = ? AND folded = ? AND text = ?",
+                key,
+            ).fetchone()
+            if known is None:
+                continue
+            value, one = known
+            if one is None:
+                self._change(value, self._taken[key], is_added=False)
+                if self._run(
+                    "SELECT 1 FROM postings WHERE id = ?", (value,)
+                ).fetchone():
+                    continue
+            elif one not in self._taken[key]:
+                continue
+            self._run(
+                "DELETE FROM vals WHERE field = ? AND folded = ? AND text = ?",
+                key,
+            )
+
+    def _change(
+        self, value: int, ordinals: list[int], *, is_added: bool
+    ) -> None:
+        """Add documents to those that have a value, or take them out."""
+        for chunk, changed in _chunks(ordinals).items():
+            found = self._run(
+                "SELECT bits FROM postings WHERE id = ? AND chunk = ?",
+                (value, chunk),
+            ).fetchone()
+            bits = bitmaps.decode(found[0]) if found else 0
+            bits = bits | changed if is_added else bits & ~changed
+            if bits:
+                self._run(
+                    "INSERT OR REPLACE INTO postings VALUES (?, ?, ?)",
+                    (value, chunk, bitmaps.encode(bits)),
+                )
+            else:
+                self._run(
+                    "DELETE FROM postings WHERE id = ? AND chunk = ?",
+                    (value, chunk),
+                )
+
+
+def _chunks(ordinals: collections.abc.Iterable[int]) -> dict[int, int]:
+    """Return the sets of these numbers, by their chunks."""
+    found: dict[int, list[int]] = collections.defaultdict(list)
+    for ordinal in ordinals:
+        found[ordinal >> bitmaps.SHIFT].append(ordinal % bitmaps.CHUNK)
+    return {chunk: bitmaps.of(each) for chunk, each in found.items()}

@@ -1,0 +1,1 @@
+"""Keep the index in step with the engine."""

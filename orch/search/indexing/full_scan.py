@@ -1,0 +1,299 @@
+"""Walks through all stacks: fills an index, and compares one that is full.
+
+Stacks of the source and those of the index pass in one order, so one walk
+finds what is missing, what is old and what is left. It goes on where it was
+after a kill, while notifications are heard as ever.
+"""
+
+import collections.abc
+import contextlib
+import dataclasses
+import itertools
+import logging
+import threading
+import time
+import typing
+
+from orch import clock
+from orch import errors
+from orch import periodic
+from orch.search import document
+from orch.search.index import port
+from orch.search.indexing import full_scan_state
+from orch.search.indexing import orphan_scan_state
+from orch.search.indexing import orphans
+from orch.search.indexing import reader as indexing_reader
+from orch.search.indexing import updater
+from orch.search.sources import port as sources
+
+LOG = logging.getLogger(__name__)
+
+_PAGE: typing.Final = 500
+_LOOK_S: typing.Final = 5.0
+_FIRST_PAUSE_S: typing.Final = 0.5
+_FORGET_S: typing.Final = 600.0
+_DAY_S: typing.Final = 86_400.0
+_NEVER: typing.Final = 2**53
+_PAUSES: typing.Final = {
+    full_scan_state.FILL: 0.0,
+    full_scan_state.CATCH_UP: 1.0,
+    full_scan_state.CHECK: 9.0,
+}
+"""How long to pause, in durations of the work before, by kind of walk."""
+
+
+class Walker:
+    """A thread that walks when it is time."""
+
+    def __init__(
+        self,
+        index: port.Index,
+        source: sources.Source,
+        reader: indexing_reader.Reader,
+        keeper: updater.Keeper,
+        clock_: clock.Clock,
+        owner: str,
+        *,
+        check_interval_s: float,
+        history_days: int,
+        is_alone: bool = False,
+    ) -> None:
+        """Do nothing before :meth:`start`.
+
+        :param owner: name of this process, which no other has
+        :param is_alone: no other process walks: whoever has begun a walk is
+            dead
+        """
+        self._index = index
+        self._source = source
+        self._reader = reader
+        self._keeper = keeper
+        self._clock = clock_
+        self._owner = owner
+        self._is_alone = is_alone
+        self._check_interval_s = check_interval_s
+        self._history_s = history_days * _DAY_S
+        self._forget_at = 0.0
+        self._has_missed = threading.Event()
+        self._thread = periodic.Thread(
+            "search-walk",
+            self._round,
+            periodic.Failures(
+                LOG,
+                "the walk through all stacks waits",
+                "the walk through all stacks goes on",
+                first_pause_s=_FIRST_PAUSE_S,
+            ),
+        )
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def stop(self, grace_s: float = 5.0) -> bool:
+        """End the thread; another process goes on with its walk.
+
+        :returns: whether it ended in time
+        """
+        return self._thread.stop(grace_s)
+
+    def wake(self) -> None:
+        """Look now whether there is a walk to go on with."""
+        self._thread.wake()
+
+    def catch_up(self) -> None:
+        """Walk soon: notifications were sent that nobody has heard.
+
+        Should the index be away too, this process remembers.
+        """
+        self._has_missed.set()
+        with contextlib.suppress(errors.OrchError):
+            self._note_miss()
+        self._thread.wake()
+
+    def _note_miss(self) -> None:
+        """Keep in the index what this process alone knows."""
+        if not self._has_missed.is_set():
+            return
+        self._has_missed.clear()
+        try:
+            full_scan_state.note_miss(self._index)
+        except BaseException:
+            self._has_missed.set()
+            raise
+
+    def step(self) -> float:
+        """Walk, if it is time and this process's turn.
+
+        :returns: seconds after which to look again
+        :raises orch.errors.Unavailable: source or index cannot be reached
+        """
+        self._note_miss()
+        self._forget()
+        walk = self._find()
+        if walk is None:
+            return _LOOK_S
+        self._go(walk)
+        return 0.0
+
+    def _find(self) -> full_scan_state.Walk | None:
+        """Return the walk that this process has to go on with."""
+        now = self._clock.now()
+        walk = full_scan_state.find(self._index)
+        if walk is None:
+            kind = self._find_kind(now)
+            if kind is None:
+                return None
+            LOG.info("all stacks are read: %s", kind)
+            begun = self._keep(full_scan_state.Walk(kind), "")
+            # What is missed from now on has to be caught up with later.
+            full_scan_state.forget_miss(self._index)
+            return begun
+        if not self._is_alone and not walk.is_free(self._owner, now):
+            return None
+        return self._keep(walk, walk.cursor)
+
+    def _find_kind(self, now: clock.Timestamp) -> str | None:
+        if full_scan_state.filled_at(self._index) is None:
+            return full_scan_state.FILL
+        if full_scan_state.has_missed(self._index):
+            return full_scan_state.CATCH_UP
+        walked_at = full_scan_state.walked_at(self._index)
+        if walked_at is None or now >= walked_at + self._check_interval_s:
+            return full_scan_state.CHECK
+        return None
+
+    def _keep(
+        self, walk: full_scan_state.Walk, cursor: str
+    ) -> full_scan_state.Walk:
+        kept = dataclasses.replace(
+            walk, cursor=cursor, owner=self._owner, seen_at=self._clock.now()
+        )
+        full_scan_state.keep(self._index, kept)
+        return kept
+
+    def _is_ours(self, walk: full_scan_state.Walk) -> bool:
+        """Answer whether nobody has taken the walk, or begun another."""
+        return full_scan_state.find(self._index) == walk
+
+    def _go(self, walk: full_scan_state.Walk) -> None:
+        """Walk to the end, unless somebody else takes the walk."""
+        if walk.kind == full_scan_state.FILL and not walk.cursor:
+            self._index.forget_versions()
+            orphan_scan_state.begin_anew(self._index)
+        while True:
+            page = self._source.list_stacks(walk.cursor, _PAGE)
+            last = page[-1] if len(page) >= _PAGE else None
+            left = self._find_kept(walk.cursor, last)
+            stack_ids = sorted({*page, *left})
+            while stack_ids:
+                size = self._reader.size
+                some, stack_ids = stack_ids[:size], stack_ids[size:]
+                begun = time.monotonic()
+                self._bring(some, set(page))
+                if self._thread.stopping.is_set() or not self._is_ours(walk):
+                    return
+                walk = self._keep(walk, some[-1])
+                self._rest(walk, time.monotonic() - begun)
+            if last is None:
+                break
+        self._end(walk)
+
+    def _end(self, walk: full_scan_state.Walk) -> None:
+        """Bring the orphans, and end the walk.
+
+        What was missed is more urgent: the walk that finds it goes on with
+        the orphans where this one leaves them.
+        """
+        try:
+            for _ in orphans.bring(
+                self._index, self._source, self._clock, self._check_interval_s
+            ):
+                if self._thread.stopping.is_set() or not self._is_ours(walk):
+                    return
+                walk = self._keep(walk, walk.cursor)
+                if self._has_missed.is_set() or full_scan_state.has_missed(
+                    self._index
+                ):
+                    break
+        except errors.OrchError as error:
+            LOG.warning("orphans are left as they were: %s", error)
+        except Exception:
+            # Stacks are whole without them: a walk that has no end would
+            # read all of them over and over.
+            LOG.exception("orphans are left as they were")
+        if self._is_ours(walk):
+            full_scan_state.end(self._index, walk, self._clock.now())
+            LOG.info("all stacks were read: %s", walk.kind)
+
+    def _bring(
+        self,
+        stack_ids: collections.abc.Sequence[str],
+        listed: collections.abc.Collection[str],
+    ) -> None:
+        """Bring stacks up to date; mark those that cannot be read now."""
+        begun = time.monotonic()
+        read = self._reader.read(stack_ids)
+        ready = [
+            each if each.stack_id in listed else _for_good(each)
+            for each in read.found.values()
+        ]
+        self._keeper.keep(ready)
+        took_s = time.monotonic() - begun
+        self._keeper.rereading.watch(ready, took_s / max(len(ready), 1))
+        self._keeper.see_to(())
+        if read.failed:
+            marks = [port.Mark(each) for each in sorted(read.failed)]
+            self._index.mark(marks)
+            self._keeper.see_to(marks)
+
+    def _find_kept(self, after: str, last: str | None) -> list[str]:
+        """Return stacks of the index in a part of the walk."""
+        found: list[str] = []
+        while True:
+            page = self._index.stack_ids(after, _PAGE)
+            some = list(
+                itertools.takewhile(
+                    lambda each: last is None or each <= last,
+                    (each for each, _ in page),
+                )
+            )
+            found += [each for each in some if not orphans.is_id(each)]
+            if len(some) < _PAGE:
+                return found
+            after = some[-1]
+
+    def _rest(self, walk: full_scan_state.Walk, took_s: float) -> None:
+        """Leave the processors to others for a while."""
+        pause_s = _PAUSES[walk.kind] * took_s
+        if pause_s:
+            self._thread.stopping.wait(min(pause_s, _LOOK_S))
+
+    def _forget(self) -> None:
+        """Forget history that is too old, from time to time."""
+        now = self._clock.monotonic()
+        if now < self._forget_at:
+            return
+        before = clock.Timestamp(self._clock.now() - self._history_s)
+        count = self._index.forget_history(before)
+        self._forget_at = now + _FORGET_S
+        if count:
+            LOG.info("%d former states of documents are forgotten", count)
+
+    def _round(self) -> float:
+        try:
+            return self.step()
+        except Exception:
+            with contextlib.suppress(errors.OrchError):
+                self._index.prepare()
+            raise
+
+
+def _for_good(read: document.StackDocuments) -> document.StackDocuments:
+    """Return what is gone so long that nobody knows its version any more.
+
+    No id comes back, so no version of it is right any more.
+    """
+    if read.documents or read.version:
+        return read
+    return dataclasses.replace(read, version=_NEVER)

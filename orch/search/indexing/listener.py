@@ -1,0 +1,272 @@
+"""Hears notifications, and marks the stacks that they are of.
+
+A notification is acknowledged once its mark is kept: one that is heard twice
+marks the same stack twice, which costs a reading and changes nothing.
+"""
+
+import collections.abc
+import logging
+import threading
+import typing
+
+import oslo_messaging as messaging
+from oslo_config import cfg
+from oslo_messaging.notify import dispatcher
+from oslo_messaging.notify import listener
+
+from orch import errors
+from orch import periodic
+from orch.rpc import broker
+from orch.rpc import contract
+from orch.rpc import options
+from orch.rpc import starting
+from orch.search.index import port
+from orch.search.indexing import notification
+
+LOG = logging.getLogger(__name__)
+
+_PRIORITIES: typing.Final = (
+    "audit",
+    "debug",
+    "info",
+    "warn",
+    "error",
+    "critical",
+)
+_BATCH: typing.Final = 100
+_GATHER_S: typing.Final = 0.03
+_TAKEN_AHEAD: typing.Final = 400
+_RETRY_S: typing.Final = 1.0
+# The broker gives what is not acknowledged to somebody else after a while.
+_WAITS_S: typing.Final = (0.1, 0.2, 0.5, 1, 2, 5, 5, 5, 5)
+_COMPLAINTS: typing.Final = 50
+_TAKEN: typing.Final = (contract.TOPIC, contract.SEARCH_TOPIC)
+
+Messages = collections.abc.Sequence[collections.abc.Mapping[str, object]]
+
+
+class Marking:
+    """Keeps marks of what is heard; its methods are named by priorities."""
+
+    def __init__(
+        self,
+        index: port.Index,
+        on_marked: collections.abc.Callable[
+            [collections.abc.Sequence[port.Mark]], None
+        ],
+        *,
+        is_thin: bool,
+    ) -> None:
+        """Keep who is told; see :func:`orch.search.indexing.notification.find_mark`."""
+        self._index = index
+        self._on_marked = on_marked
+        self._is_thin = is_thin
+        self._is_stopping = threading.Event()
+        self._complained: set[str] = set()
+        for priority in _PRIORITIES:
+            setattr(self, priority, self.hear)
+
+    def stop(self) -> None:
+        """Wait for the index no more: what is left goes back to the bus."""
+        self._is_stopping.set()
+
+    def hear(self, messages: Messages) -> str:
+        """Mark what the messages are of.
+
+        :returns: whether they are done with, or somebody has to hear them
+            again, as oslo.messaging wants it
+        """
+        marks = _newest(self._find_marks(messages))
+        if not marks:
+            return str(messaging.NotificationResult.HANDLED)
+        for wait_s in _WAITS_S:
+            if self._mark(marks):
+                return str(messaging.NotificationResult.HANDLED)
+            if self._is_stopping.wait(wait_s):
+                break
+        return str(messaging.NotificationResult.REQUEUE)
+
+    def _mark(self, marks: list[port.Mark]) -> bool:
+        try:
+            self._index.mark(marks)
+        except Exception as error:
+            self._complain(
+                "notifications wait: the index takes no marks",
+                error=None if isinstance(error, errors.OrchError) else error,
+                text=str(error),
+            )
+            return False
+        self._on_marked(marks)
+        return True
+
+    def _find_marks(
+        self, messages: Messages
+    ) -> collections.abc.Iterator[port.Mark]:
+        for each in messages:
+            try:
+                found = notification.find_mark(each, is_thin=self._is_thin)
+            except notification.Malformed as error:
+                self._complain(
+                    "a notification is passed over",
+                    text=f"{error} ({str(each.get('event_type'))[:80]})",
+                )
+                continue
+            if found is not None:
+                yield found
+
+    def _complain(
+        self, subject: str, *, text: str, error: Exception | None = None
+    ) -> None:
+        """Log one thing that is wrong, once."""
+        if text in self._complained or len(self._complained) > _COMPLAINTS:
+            return
+        self._complained.add(text)
+        LOG.warning("%s: %s", subject, text, exc_info=error)
+
+
+def _newest(marks: collections.abc.Iterable[port.Mark]) -> list[port.Mark]:
+    """Return of each stack the mark with the greatest version."""
+    found: dict[str, port.Mark] = {}
+    for each in marks:
+        known = found.get(each.stack_id)
+        if known is None or known.version <= each.version:
+            found[each.stack_id] = each
+    return list(found.values())
+
+
+class _Dispatcher(dispatcher.BatchNotificationDispatcher):
+    """Hands whatever comes to the endpoint, in its order.
+
+    oslo.messaging's own gives what it cannot read back to the broker, again
+    and again.
+    """
+
+    def dispatch(
+        self, incoming: collections.abc.Sequence[typing.Any]
+    ) -> set[object]:
+        """Return which of the messages somebody has to hear again."""
+        heard = [_read(each.message) for each in incoming]
+        (endpoint,) = self.endpoints
+        if endpoint.hear(heard) == messaging.NotificationResult.REQUEUE:
+            return set(incoming)
+        return set()
+
+
+def _dispatcher_of(marking: Marking) -> _Dispatcher:
+    made: _Dispatcher = _Dispatcher(  # type: ignore[no-untyped-call]
+        [marking], None
+    )
+    return made
+
+
+def _read(message: object) -> dict[str, object]:
+    if not isinstance(message, collections.abc.Mapping):
+        return {}
+    return {
+        "event_type": message.get("event_type"),
+        "payload": message.get("payload"),
+        "metadata": {"timestamp": message.get("timestamp")},
+    }
+
+
+class Listener:
+    """Listens from :meth:`start` until :meth:`stop`.
+
+    :ivar broker: of the bus that notifications come by
+    """
+
+    def __init__(
+        self,
+        conf: cfg.ConfigOpts,
+        marking: Marking,
+        on_listening: collections.abc.Callable[[bool], None],
+    ) -> None:
+        """Connect to nothing yet.
+
+        :param conf: with the groups ``search`` and ``notifications``
+        :param on_listening: called when each notification that is sent from
+            now on is heard, with whether some may have been sent before that
+            nobody ever will hear
+        :raises orch.errors.Invalid: the pool has the name of another queue
+        """
+        if conf.search.pool in _TAKEN:
+            raise errors.Invalid(
+                f"pool in [search] is {conf.search.pool}, which is the queue"
+                " of calls; give it another name"
+            )
+        options.register(conf)
+        conf.set_default(
+            "rabbit_qos_prefetch_count",
+            _TAKEN_AHEAD,
+            group="oslo_messaging_rabbit",
+        )
+        self._marking = marking
+        self._on_listening = on_listening
+        self._is_kept = False
+        self._transport = messaging.get_notification_transport(conf)
+        url = conf.oslo_messaging_notifications.transport_url
+        self.broker = broker.Broker(
+            conf, messaging.TransportURL.parse(conf, url)
+        )
+        self._pool: str | None = conf.search.pool or None
+        exchange = conf.notifications.exchange
+        # Each topic gets all notifications.
+        self._targets = [
+            messaging.Target(exchange=exchange, topic=topic)
+            for topic in conf.notifications.topics[:1]
+        ]
+        self._starter = starting.Starter(
+            "search-listen",
+            self._make,
+            self.broker,
+            periodic.Failures(
+                LOG,
+                "notifications are not heard",
+                "notifications are heard again",
+                first_pause_s=_RETRY_S,
+            ),
+            threads=1,
+            retry_s=_RETRY_S,
+            on_started=lambda: on_listening(not self._is_kept),
+        )
+
+    def start(self) -> None:
+        """Listen, from now on or from when the broker is there."""
+        if not self._targets:
+            LOG.warning(
+                "[notifications] topics is empty: changes are found by the"
+                " check of the index alone"
+            )
+            self._on_listening(True)
+        else:
+            self._starter.start()
+
+    def stop(self, grace_s: float = 5.0) -> bool:
+        """Take no more; give back what is not marked.
+
+        :param grace_s: give up on a broker that is away after so long
+        :returns: whether all ended in time
+        """
+        self._marking.stop()
+        return self._starter.stop(grace_s, after=self._transport.cleanup)
+
+    def _make(self) -> messaging.MessageHandlingServer:
+        # Before it listens: then the queue is there in any case.
+        self._is_kept = self._find_queue()
+        return listener.BatchNotificationServer(
+            self._transport,
+            self._targets,
+            _dispatcher_of(self._marking),
+            pool=self._pool,
+            batch_size=_BATCH,
+            batch_timeout=_GATHER_S,
+        )
+
+    def _find_queue(self) -> bool:
+        """Answer whether what was sent before now waits for us."""
+        if self._pool is None:
+            return False
+        try:
+            return bool(self.broker.find_queues([self._pool]))
+        except errors.Unavailable:
+            return False

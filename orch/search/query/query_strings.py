@@ -1,0 +1,102 @@
+"""The lines that people type, where they stand in a query of Searchlight."""
+
+import functools
+
+from orch import clock
+from orch import errors
+from orch.search.query import dsl_checks
+from orch.search.query import fields
+from orch.search.query import language
+from orch.search.query import nodes
+
+_KNOWN = (
+    "query",
+    "default_field",
+    "fields",
+    "default_operator",
+    "analyze_wildcard",
+    "allow_leading_wildcard",
+    "lowercase_expanded_terms",
+    "lenient",
+    "flags",
+)
+
+
+def read(
+    body: object,
+    path: str,
+    now: clock.Timestamp,
+    *,
+    is_simple: bool,
+    is_there: fields.IsThere,
+    tally: language.Tally,
+) -> nodes.Node:
+    """Return what a ``query_string`` asks for.
+
+    :param path: its place in the request
+    :param is_simple: it is a ``simple_query_string``
+    :param is_there: as for :func:`meaning.field`
+    :param tally: of the whole query; a condition counts once for each field
+        that it is looked for in
+    :raises orch.errors.Invalid: with where in the line it is wrong
+    :raises meaning.UnclearError: it names a field that there is not
+    """
+    options = dsl_checks.options(body, path, "query", _KNOWN)
+    text = dsl_checks.text(options, ("query",), path)
+    is_all = str(options.get("default_operator", "or")).lower() == "and"
+    parse = functools.partial(
+        language.parse_loose,
+        text,
+        now,
+        is_all=is_all,
+        is_simple=is_simple,
+        is_there=is_there,
+        tally=tally,
+    )
+    names = dsl_checks.names(options, path)
+    try:
+        if dsl_checks.EVERYWHERE.intersection(names):
+            return parse()
+        if ":" in text:
+            raise dsl_checks.invalid(
+                "fields stand beside a text that may name fields itself",
+                path,
+                "leave fields out, or the colon in the text",
+            )
+        return fields.any_of(
+            [
+                parse(field_name(name, is_there), is_checked=len(names) == 1)
+                for name in names
+            ]
+        )
+    except errors.Invalid as e:
+        if any(each.column for each in e.problems):
+            raise _placed(e, f"{path}.query") from e
+        raise
+
+
+def field_name(name: str, is_there: fields.IsThere = fields.is_nowhere) -> str:
+    """Return the field that a name in a request of Searchlight means.
+
+    ``name.raw`` is ``name``.
+
+    :raises meaning.UnclearError: as ``meaning.field`` does
+    """
+    return fields.field(name.removesuffix(".raw"), is_there)
+
+
+def _placed(error: errors.Invalid, path: str) -> errors.Invalid:
+    """Return the error of a line with the place of the line."""
+    return errors.Invalid(
+        error.message,
+        [
+            errors.Problem(
+                each.message,
+                path,
+                each.advice,
+                line=each.line,
+                column=each.column,
+            )
+            for each in error.problems
+        ],
+    )

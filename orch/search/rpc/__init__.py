@@ -1,0 +1,1 @@
+"""The RPC endpoints of search, and their requests."""

@@ -1,0 +1,260 @@
+"""The ``search`` namespace: what the search service is asked over the bus."""
+
+import collections.abc
+import time
+import typing
+
+import oslo_messaging as messaging
+
+from orch import clock
+from orch.context import request
+from orch.rpc import contract
+from orch.rpc import payload
+from orch.search.index import port
+from orch.search.indexing import full_scan_state
+from orch.search.indexing import orphan_scan_state
+from orch.search.query import enumerated
+from orch.search.query import highlighting
+from orch.search.rpc import facets
+from orch.search.rpc import known_fields
+from orch.search.rpc import requests
+
+PLUGINS: typing.Final[tuple[contract.SearchPluginFacts, ...]] = tuple(
+    {"kind": kind, "type": name, "index": "orch"}
+    for kind, name in enumerated.TYPES.items()
+)
+"""The kinds of documents, as Searchlight would list them."""
+
+_FILLED_S: typing.Final = 1.0
+
+MOST_BYTES: typing.Final = 4_000_000
+"""Of the hits of an answer, as JSON; what is more comes with the next one."""
+
+
+class Search:
+    """Queries, and how the index stands.
+
+    Who may ask what the API decides; here the scope is what it says.
+    """
+
+    target: typing.ClassVar[messaging.Target] = messaging.Target(
+        namespace="search", version=contract.VERSION
+    )
+
+    def __init__(
+        self,
+        index: port.Index,
+        clock_: clock.Clock,
+        on_refill: collections.abc.Callable[[], None],
+    ) -> None:
+        """Keep who answers.
+
+        :param on_refill: called once a refill was asked for
+        """
+        self._index = index
+        self._clock = clock_
+        self._on_refill = on_refill
+        self._filled_until = 0.0
+
+    def query(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        wish: contract.SearchWish,
+        scope: contract.SearchScope,
+    ) -> contract.SearchFacts:
+        """Return what fits; facets and statistics by names as they were asked.
+
+        :raises orch.errors.Invalid: the wish makes no sense
+        :raises orch.errors.Unavailable: the index cannot be reached
+        """
+        begun = time.monotonic()
+        # Looked at first: a fill that ends meanwhile was not found in whole.
+        is_complete = self._is_filled()
+        who = requests.read_scope(scope)
+        known = known_fields.KnownFields(self._index, who)
+        asked = requests.read(wish, who, self._clock.now(), known.has)
+        is_highlighted = requests.read_flag(wish, "highlight")
+        with_texts = requests.read_flag(wish, "with_texts")
+        found = self._index.search(requests.one_more(asked))
+        wanted = found.hits[: asked.limit]
+        hits = _told(wanted, asked, is_highlighted, with_texts)
+        has_more = len(found.hits) > len(hits) > 0
+        return {
+            "total": found.total,
+            "took_ms": round((time.monotonic() - begun) * 1000),
+            "hits": hits,
+            "facets": {
+                each["field"]: _values_of(found.facets[facet.field])
+                for each, facet in zip(
+                    wish.get("facets", []), asked.facets, strict=True
+                )
+            },
+            "statistics": {
+                name: _statistics_of(found.statistics[field])
+                for name, field in zip(
+                    wish.get("statistics", []), asked.statistics, strict=True
+                )
+            },
+            "next": hits[-1]["cursor"] if has_more else None,
+            "is_cut": len(hits) < len(wanted),
+            "is_complete": is_complete,
+        }
+
+    def _is_filled(self) -> bool:
+        """Answer whether all stacks were read, since the index was made.
+
+        One that was filled is not looked at again for a moment.
+        """
+        now = self._clock.monotonic()
+        if now < self._filled_until:
+            return True
+        is_filled = full_scan_state.filled_at(self._index) is not None
+        if is_filled:
+            self._filled_until = now + _FILLED_S
+        return is_filled
+
+    def fields(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        scope: contract.SearchScope,
+        kinds: list[str],
+    ) -> list[contract.SearchField]:
+        """Return all fields that somebody may search, by name.
+
+        :raises orch.errors.Invalid: there is no such kind
+        :raises orch.errors.Unavailable: the index cannot be reached
+        """
+        found = self._index.fields(
+            requests.read_scope(scope), requests.read_kinds(kinds)
+        )
+        return [
+            {"name": name, "type": type_}
+            for name, type_ in sorted(found.items())
+        ]
+
+    def facets(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        wish: contract.FacetsWish,
+        scope: contract.SearchScope,
+    ) -> list[contract.TypeFacets]:
+        """Return what there is of each type, the most frequent type first.
+
+        :raises orch.errors.Invalid: the wish makes no sense
+        :raises orch.errors.Unavailable: the index cannot be reached
+        """
+        return facets.find(
+            self._index, wish, requests.read_scope(scope), self._clock.now()
+        )
+
+    def plugins(
+        self, ctxt: request.RequestContext
+    ) -> list[contract.SearchPluginFacts]:
+        """Return the kinds of documents."""
+        return list(PLUGINS)
+
+    def status(self, ctxt: request.RequestContext) -> contract.SearchStatus:
+        """Return how the index stands.
+
+        :raises orch.errors.Unavailable: it cannot be reached
+        """
+        return status_of(self._index)
+
+    def refill(
+        self, ctxt: request.RequestContext, *, from_nothing: bool = False
+    ) -> contract.SearchStatus:
+        """Read all stacks again, as soon as nothing is in the way.
+
+        :param from_nothing: forget all that is in the index first
+        :raises orch.errors.Unavailable: the index cannot be reached
+        """
+        full_scan_state.begin_fill(self._index, from_nothing=from_nothing)
+        self._filled_until = 0.0
+        self._on_refill()
+        return status_of(self._index)
+
+
+def status_of(index: port.Index) -> contract.SearchStatus:
+    """Return how an index stands.
+
+    :raises orch.errors.Unavailable: it cannot be reached
+    """
+    counts = index.counts()
+    walk = full_scan_state.find(index)
+    is_filling = walk is not None and walk.kind == full_scan_state.FILL
+    return {
+        "stacks": counts.stacks,
+        "documents": counts.documents,
+        "marked": counts.marked,
+        "text_bytes": counts.text_bytes,
+        "stored_bytes": counts.stored_bytes,
+        "filling": walk.part if walk is not None and is_filling else None,
+        "filled_at": full_scan_state.filled_at(index),
+        "orphans_at": orphan_scan_state.ended_at(index),
+        "unlisted": [
+            {
+                "type": name,
+                "reason": each.reason,
+                "projects": each.projects,
+                "at": each.at,
+            }
+            for name, each in orphan_scan_state.unlisted(index).items()
+        ],
+    }
+
+
+def _told(
+    hits: collections.abc.Sequence[port.Hit],
+    asked: port.Query,
+    is_highlighted: bool,
+    with_texts: bool,
+) -> list[contract.HitFacts]:
+    """Return hits until an answer is full; the first one in any case."""
+    found: list[contract.HitFacts] = []
+    budget = highlighting.Budget()
+    room = MOST_BYTES
+    for hit in hits:
+        highlights: dict[str, list[str]] = {}
+        if is_highlighted and not budget.is_spent():
+            highlights = highlighting.fragments(
+                asked.node, hit.document, asked.scope.is_admin, budget
+            )
+        facts = _facts_of(hit, highlights, with_texts)
+        room -= len(payload.pack(facts))
+        if room < 0 and found:
+            break
+        found.append(facts)
+    return found
+
+
+def _facts_of(
+    hit: port.Hit, highlights: dict[str, list[str]], with_texts: bool
+) -> contract.HitFacts:
+    document = hit.document.facts()
+    if not with_texts:
+        document["texts"] = {}
+    return {
+        "document": document,
+        "score": hit.score,
+        "highlights": highlights,
+        "cursor": hit.cursor,
+    }
+
+
+def _values_of(
+    counted: collections.abc.Iterable[tuple[str, int]],
+) -> list[contract.FacetValue]:
+    return [{"value": value, "count": count} for value, count in counted]
+
+
+def _statistics_of(found: port.Statistics) -> contract.StatisticsFacts:
+    return {
+        "count": found.count,
+        "min": found.least,
+        "max": found.greatest,
+        "sum": found.total,
+        "avg": found.mean,
+    }

@@ -1,0 +1,271 @@
+"""What travels of a query, checked and turned into one that an index knows."""
+
+import collections.abc
+import dataclasses
+import math
+import typing
+
+from orch import clock
+from orch import errors
+from orch.rpc import contract
+from orch.rpc.contract import search_limits
+from orch.search import document
+from orch.search.index import port
+from orch.search.query import fields as query_fields
+from orch.search.query import language
+from orch.search.query import nodes
+from orch.search.query import searchlight
+
+_SCORE: typing.Final = "score"
+_STATE: typing.Final = "state"
+
+_KEYS: typing.Final = frozenset(contract.SearchWish.__annotations__)
+
+
+def read_scope(facts: contract.SearchScope) -> port.Scope:
+    """Return who asks."""
+    project_ids = facts["project_ids"]
+    return port.Scope(
+        None if project_ids is None else frozenset(project_ids),
+        facts["is_admin"],
+    )
+
+
+def read_kinds(kinds: object) -> frozenset[str]:
+    """Return the kinds that are asked for; none for all.
+
+    :raises orch.errors.Invalid: there is no such kind
+    """
+    found = frozenset(_texts(kinds, "kinds"))
+    for each in sorted(found - set(document.KINDS)):
+        raise _invalid(
+            "kinds", f"there is no kind {each[:80]}", _one_of(document.KINDS)
+        )
+    return found
+
+
+def read_flag(
+    wish: contract.SearchWish, key: typing.Literal["highlight", "with_texts"]
+) -> bool:
+    """Return whether something more is wanted with the hits.
+
+    :raises orch.errors.Invalid: it is no truth value
+    """
+    value: object = wish.get(key, False)
+    if not isinstance(value, bool):
+        raise _invalid(key, "it is no truth value")
+    return value
+
+
+def read(
+    wish: contract.SearchWish,
+    scope: port.Scope,
+    now: clock.Timestamp,
+    is_there: query_fields.IsThere = query_fields.is_nowhere,
+) -> port.Query:
+    """Return the query that a wish is.
+
+    :param now: what ``now`` means in it
+    :param is_there: as for :func:`meaning.field`
+    :raises orch.errors.Invalid: with what is wrong, where, and what to do
+    """
+    for key in sorted(set(wish) - _KEYS):
+        raise _invalid(key, "there is no such key", _one_of(_KEYS))
+    cursor = wish.get("cursor")
+    if cursor is not None and (
+        not isinstance(cursor, str)
+        or len(cursor) > search_limits.LONGEST_CURSOR
+    ):
+        raise _invalid("cursor", "it is none that an answer has given")
+    return port.Query(
+        node=_read_node(wish, now, is_there),
+        scope=scope,
+        kinds=read_kinds(wish.get("kinds", [])),
+        sort=_read_sort(wish.get("sort", []), is_there),
+        limit=_whole(
+            wish.get("limit", search_limits.DEFAULT_HITS),
+            "limit",
+            0,
+            search_limits.HITS,
+        ),
+        after=cursor,
+        offset=_whole(
+            wish.get("offset", 0), "offset", 0, search_limits.LEFT_OUT
+        ),
+        facets=_read_facets(wish.get("facets", []), is_there),
+        statistics=_read_statistics(wish.get("statistics", []), is_there),
+        as_of=_read_moment(wish.get("as_of"), now),
+    )
+
+
+def _read_node(
+    wish: contract.SearchWish,
+    now: clock.Timestamp,
+    is_there: query_fields.IsThere,
+) -> nodes.Node:
+    text = wish.get("q")
+    query = wish.get("query")
+    if text is not None and query is not None:
+        raise _invalid("query", "there is a q too", "give one of them")
+    if text is not None:
+        if not isinstance(text, str):
+            raise _invalid("q", "it is no text")
+        return language.parse(text, now, is_there)
+    if query is None:
+        return nodes.All()
+    if not isinstance(query, collections.abc.Mapping):
+        raise _invalid("query", "it is no map")
+    return searchlight.parse(query, now, is_there)
+
+
+def _read_sort(
+    wanted: object, is_there: query_fields.IsThere
+) -> tuple[port.Sort, ...]:
+    found = []
+    for place, each in _maps(
+        wanted, "sort", search_limits.SORTS, {"descending"}
+    ):
+        field = _field(
+            each["field"], f"{place}.field", is_there, is_score_fine=True
+        )
+        is_descending = each.get("descending", False)
+        if not isinstance(is_descending, bool):
+            raise _invalid(f"{place}.descending", "it is no truth value")
+        found.append(port.Sort(field, is_descending))
+    return tuple(found)
+
+
+def _read_facets(
+    wanted: object, is_there: query_fields.IsThere
+) -> tuple[port.Facet, ...]:
+    return tuple(
+        port.Facet(
+            _field(each["field"], f"{place}.field", is_there),
+            _whole(
+                each.get("size", search_limits.DEFAULT_VALUES),
+                f"{place}.size",
+                1,
+                search_limits.VALUES,
+            ),
+        )
+        for place, each in _maps(
+            wanted, "facets", search_limits.FACETS, {"size"}
+        )
+    )
+
+
+def _read_statistics(
+    wanted: object, is_there: query_fields.IsThere
+) -> tuple[str, ...]:
+    fields = _texts(wanted, "statistics")
+    _check_count(fields, "statistics", search_limits.STATISTICS)
+    return tuple(
+        _field(each, f"statistics[{number}]", is_there)
+        for number, each in enumerate(fields)
+    )
+
+
+def _read_moment(
+    value: object, now: clock.Timestamp
+) -> clock.Timestamp | None:
+    if value is None:
+        return None
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or not math.isfinite(value)
+    ):
+        raise _invalid("as_of", "it is no moment", "give seconds since 1970")
+    # What is to come nobody knows: the latest is what there is now.
+    return None if value >= now else clock.Timestamp(float(value))
+
+
+def _maps(
+    wanted: object, key: str, most: int, more: collections.abc.Set[str]
+) -> collections.abc.Iterator[tuple[str, dict[str, object]]]:
+    """Return maps that have a ``field``, each with its place."""
+    if not isinstance(wanted, list):
+        raise _invalid(key, "it is no list")
+    _check_count(wanted, key, most)
+    for number, each in enumerate(wanted):
+        place = f"{key}[{number}]"
+        if not isinstance(each, dict) or "field" not in each:
+            raise _invalid(place, "it is no map with a field")
+        for name in sorted(set(each) - more - {"field"}):
+            raise _invalid(
+                f"{place}.{name}",
+                "there is no such key",
+                _one_of({"field", *more}),
+            )
+        yield place, each
+
+
+def _texts(wanted: object, key: str) -> list[str]:
+    if not isinstance(wanted, list):
+        raise _invalid(key, "it is no list")
+    for number, each in enumerate(wanted):
+        if not isinstance(each, str):
+            raise _invalid(f"{key}[{number}]", "it is no text")
+    return wanted
+
+
+def _field(
+    name: object,
+    place: str,
+    is_there: query_fields.IsThere,
+    *,
+    is_score_fine: bool = False,
+) -> str:
+    if (
+        not isinstance(name, str)
+        or not 0 < len(name) <= search_limits.LONGEST_FIELD
+    ):
+        raise _invalid(place, "it is no name of a field")
+    if is_score_fine and name == _SCORE:
+        return name
+    try:
+        found = searchlight.field_name(name, is_there)
+    except query_fields.UnclearError as error:
+        raise _invalid(place, error.message, error.advice) from None
+    if found == _STATE:
+        raise _invalid(
+            place,
+            f"{name} is two fields",
+            "give action or status",
+        )
+    return found
+
+
+def _whole(value: object, place: str, least: int, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise _invalid(place, "it is no whole number")
+    if not least <= value <= most:
+        raise _invalid(
+            place, f"{value} is not in {least} to {most}", "narrow the query"
+        )
+    return value
+
+
+def _check_count(values: collections.abc.Sized, place: str, most: int) -> None:
+    if len(values) > most:
+        raise _invalid(place, f"there are {len(values)}, {most} at most")
+
+
+def _one_of(names: collections.abc.Iterable[str]) -> str:
+    return f"give one of {', '.join(sorted(names))}"
+
+
+def _invalid(place: str, message: str, advice: str = "") -> errors.Invalid:
+    said = f"{place}: {message}"
+    if advice:
+        said += f"; {advice}"
+    return errors.Invalid(
+        said, [errors.Problem(message, path=place, advice=advice)]
+    )
+
+
+def one_more(query: port.Query) -> port.Query:
+    """Return the query for one more hit, which tells that there are more."""
+    if not query.limit:
+        return query
+    return dataclasses.replace(query, limit=query.limit + 1)
