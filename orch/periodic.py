@@ -5,8 +5,8 @@ them the thread pauses: until then, until somebody wakes it, or for longer
 and longer while its rounds fail. What takes long is done in turns, which
 have threads of their own.
 
-Operations and plug-in calls have other threads: ``orch.flow.loop`` and
-``orch.flow.calls``.
+Operations and plug-in calls have other threads: ``orch.flow.runner.loop`` and
+``orch.flow.call_pool``.
 """
 
 import collections.abc

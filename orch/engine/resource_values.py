@@ -12,8 +12,8 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import resources
 from orch.engine import plugin_reads
-from orch.flow import contexts
-from orch.flow import hearing
+from orch.flow.state import contexts
+from orch.flow.state import signal_sources
 from orch.model import resource
 from orch.model import stack
 from orch.plugin import registry
@@ -170,7 +170,7 @@ def read(
     plugin = types.get(row.plugin_type)
     heard = None
     if plugin.listens_to is not None:
-        listening = hearing.Hearing(read_rows(), subject, types, ctxt)
+        listening = signal_sources.Hearing(read_rows(), subject, types, ctxt)
         heard = listening.find(plugin, row)
     context = contexts.context_of(subject, row, ctxt, heard)
     return budget.read(plugin, context, names)

@@ -34,7 +34,7 @@ from orch.engine.stack_inputs import installed_environment
 from orch.engine.stack_inputs import template_cache
 from orch.events import notification
 from orch.events import relay
-from orch.flow import retrying
+from orch.flow.runner import retry_policy
 from orch.metrics import meters
 from orch.plugin import lifecycle_loading
 from orch.plugin import registry
@@ -256,7 +256,7 @@ def _settings(conf: cfg.ConfigOpts) -> conductor.Settings:
         loops=group.loops,
         group_s=group.group_ms / 1000,
         max_operations=group.max_operations,
-        retries=retrying.Policy(
+        retries=retry_policy.Policy(
             tries=group.retry_tries,
             first_pause_s=group.retry_first_pause,
             longest_pause_s=group.retry_longest_pause,

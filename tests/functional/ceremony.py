@@ -23,11 +23,11 @@ from orch.db.repositories import operations
 from orch.db.repositories import stacks
 from orch.engine.lifecycle import coordinator
 from orch.engine.lifecycle import hook_sequence as ceremonies
-from orch.flow import ending
-from orch.flow import job
-from orch.flow import messages
-from orch.flow import parking
-from orch.flow import phases
+from orch.flow.runner import hook_phases
+from orch.flow.runner import job
+from orch.flow.runner import messages
+from orch.flow.state import conclusion
+from orch.flow.state import parking
 from orch.model import lifecycle as model
 from orch.model import operation
 from orch.model import stack
@@ -180,7 +180,7 @@ class Play:
         parts: collections.abc.Sequence[Part],
         *,
         depth: int = 0,
-        became: ending.Outcome = ending.Outcome.COMPLETE,
+        became: conclusion.Outcome = conclusion.Outcome.COMPLETE,
         blows: collections.abc.Collection[Blow] = (),
         call_s: float = 0.0,
     ) -> None:
@@ -215,7 +215,7 @@ class Play:
         with database.write() as conn:
             stacks.insert(conn, self._subject)
             operations.insert(conn, asked)
-        self._phases: phases.Phases | None = None
+        self._phases: hook_phases.Phases | None = None
         self._queue: list[object] = []
         self._parting: job.Parting | None = None
 
@@ -285,7 +285,7 @@ class Play:
             ),
         )
         owner = _Owner(self)
-        self._phases = phases.Phases(owner, pool, self._clock)
+        self._phases = hook_phases.Phases(owner, pool, self._clock)
         if found is None:
             self.begun += 1
             self._parting = self._part(kept, None, self._became)
@@ -365,13 +365,13 @@ class Play:
         self,
         kept: typing.Any,
         found: ceremonies.Ceremony | None,
-        became: ending.Outcome,
+        became: conclusion.Outcome,
         reason: str | None = None,
     ) -> job.Parting:
         return job.Parting(
             kept=kept,
             outcome=became,
-            conclude=typing.cast(ending.Conclude, lambda halt: None),
+            conclude=typing.cast(conclusion.Conclude, lambda halt: None),
             closing=found.close(became, reason) if found else None,
         )
 
@@ -390,7 +390,7 @@ class Play:
         self,
         kept: typing.Any,
         found: ceremonies.Ceremony,
-        became: ending.Outcome,
+        became: conclusion.Outcome,
         reason: str | None = None,
     ) -> None:
         assert self._phases is not None
@@ -444,7 +444,7 @@ class _Owner:
     def go_on(self) -> None:
         self._play.run_plan(self.kept, self.ceremony)
 
-    def part(self, became: ending.Outcome, reason: str | None) -> None:
+    def part(self, became: conclusion.Outcome, reason: str | None) -> None:
         self._play.finish(self.kept, self.ceremony, became, reason)
 
     def leave(self, *, gives_back: bool) -> None:

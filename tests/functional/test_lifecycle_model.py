@@ -11,7 +11,7 @@ import fixtures
 import hypothesis
 from hypothesis import strategies as st
 
-from orch.flow import ending
+from orch.flow.state import conclusion
 from orch.model import lifecycle as model
 from orch.plugin import roster
 from tests import base
@@ -58,7 +58,9 @@ BLOWS = st.lists(
     min_size=1,
     max_size=4,
 )
-BECAME = st.sampled_from((ending.Outcome.COMPLETE, ending.Outcome.FAILED))
+BECAME = st.sampled_from(
+    (conclusion.Outcome.COMPLETE, conclusion.Outcome.FAILED)
+)
 CALL_S = st.sampled_from((0.0, 0.1))
 Parts = tuple[ceremony.Part, ...]
 
@@ -100,7 +102,7 @@ def order(parts: Parts) -> list[ceremony.Part] | None:
 
 
 def expect(
-    ordered: list[ceremony.Part], depth: int, became: ending.Outcome
+    ordered: list[ceremony.Part], depth: int, became: conclusion.Outcome
 ) -> Expected:
     """Return what these plug-ins have to bring about."""
     chain = [each for each in ordered if not depth or each.is_inner]
@@ -153,7 +155,7 @@ class ModelTests(base.TestCase):
             hypothesis.reject()
         found = ceremony.Play(self.database, parts, depth=depth, **more)
         found.play()
-        became = more.get("became", ending.Outcome.COMPLETE)
+        became = more.get("became", conclusion.Outcome.COMPLETE)
         return found, expect(ordered, depth, became)
 
     def check_end(self, found: ceremony.Play, wanted: Expected) -> None:
@@ -176,7 +178,7 @@ class ModelTests(base.TestCase):
         self,
         parts: Parts,
         depth: int,
-        became: ending.Outcome,
+        became: conclusion.Outcome,
         call_s: float,
     ) -> None:
         found, wanted = self.play(parts, depth, became=became, call_s=call_s)
@@ -196,7 +198,7 @@ class ModelTests(base.TestCase):
         self,
         parts: Parts,
         depth: int,
-        became: ending.Outcome,
+        became: conclusion.Outcome,
         call_s: float,
         blows: list[ceremony.Blow],
     ) -> None:

@@ -21,23 +21,23 @@ from orch.db.repositories import operations
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine.execution import outcome
-from orch.flow import assembly
-from orch.flow import calls
-from orch.flow import compiler
-from orch.flow import delays
-from orch.flow import fence
-from orch.flow import holds
-from orch.flow import job
-from orch.flow import listening
-from orch.flow import loop
-from orch.flow import messages
-from orch.flow import persistence
-from orch.flow import retrying
-from orch.flow import runner
-from orch.flow import store
-from orch.flow import submit
-from orch.flow import waiting
-from orch.flow import writer
+from orch.flow import call_pool
+from orch.flow.engine import assembly
+from orch.flow.engine import breakpoints
+from orch.flow.engine import compiler
+from orch.flow.engine import persistence
+from orch.flow.runner import job
+from orch.flow.runner import loop
+from orch.flow.runner import messages
+from orch.flow.runner import retries
+from orch.flow.runner import retry_policy
+from orch.flow.runner import runner
+from orch.flow.runner import signal_waits
+from orch.flow.runner import waiting
+from orch.flow.state import fence
+from orch.flow.state import store
+from orch.flow.state import submit
+from orch.flow.state import writer
 from orch.model import event
 from orch.model import operation
 from orch.model import resource as model_resource
@@ -174,7 +174,7 @@ class Flows(fixtures.Fixture):
         )
         self.types = registry.ResourceTypes.of([self.kind], cfg.ConfigOpts())
         self.stack = self._new_stack()
-        self.retries = retrying.Policy(
+        self.retries = retry_policy.Policy(
             tries=3,
             first_pause_s=0.01,
             longest_pause_s=0.02,
@@ -182,7 +182,7 @@ class Flows(fixtures.Fixture):
             longest_block_s=0.1,
         )
         self.hooks: dict[str, tuple[str, ...]] = {}
-        self.pool = calls.CallPool(4, 60.0, self.clock)
+        self.pool = call_pool.CallPool(4, 60.0, self.clock)
         self.addCleanup(self.pool.stop)
         self.loop = loop.Loop("test-loop", self.clock, self.pool.grow)
         self.loop.start()
@@ -368,7 +368,7 @@ class Run:
         self.runner.post(messages.Begin())
 
     def prepare(self, held, flush) -> job.Job:
-        gate = holds.Holds(self.kept, self._flows.hooks_of)
+        gate = breakpoints.Holds(self.kept, self._flows.hooks_of)
         run = assembly.assemble(
             self.wanted,
             self.kept,
@@ -377,7 +377,7 @@ class Run:
             flush=flush,
             gate=gate,
         )
-        delayed = delays.Delays(
+        delayed = retries.Delays(
             self._flows.retries, self.kept, self._flows.clock
         )
         return job.Job(
@@ -388,7 +388,7 @@ class Run:
                 self.kept,
                 gate,
                 delayed,
-                listening.Listening(self.kept, self._flows.clock),
+                signal_waits.Listening(self.kept, self._flows.clock),
             ),
             conclude=lambda ended, halt: outcome.conclude(
                 self.kept, ended, halt, self._flows.clock.now()

@@ -6,7 +6,7 @@ import typing
 from orch import ids
 from orch.context import request
 from orch.engine import dependencies
-from orch.flow import submit as flow_submit
+from orch.flow.state import submit as flow_submit
 from orch.model import converging
 from orch.model import operation
 from orch.model import states

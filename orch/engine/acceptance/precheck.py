@@ -8,7 +8,7 @@ from orch import ids
 from orch.context import request
 from orch.engine import dependencies
 from orch.engine import plugin_reads
-from orch.flow import contexts
+from orch.flow.state import contexts
 from orch.model import resource as resource_model
 from orch.model import stack
 from orch.model import states

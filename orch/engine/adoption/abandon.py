@@ -29,8 +29,8 @@ from orch.engine.forwarding import addresses
 from orch.engine.queries import lookup
 from orch.engine.queries import tree
 from orch.engine.queries import visibility
-from orch.flow import parking
-from orch.flow import submit as flow_submit
+from orch.flow.state import parking
+from orch.flow.state import submit as flow_submit
 from orch.model import abandonment as model
 from orch.model import adoption
 from orch.model import operation

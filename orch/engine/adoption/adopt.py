@@ -17,7 +17,7 @@ from orch.engine.adoption import sealing
 from orch.engine.forwarding import announcement
 from orch.engine.stack_inputs import store
 from orch.engine.stacks import create
-from orch.flow import submit as flow_submit
+from orch.flow.state import submit as flow_submit
 from orch.model import adoption
 from orch.model import operation
 from orch.model import stack

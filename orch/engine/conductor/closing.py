@@ -5,17 +5,17 @@ import dataclasses
 from orch import clock
 from orch.engine.execution import outcome
 from orch.engine.lifecycle import hook_sequence as ceremonies
-from orch.flow import ending
-from orch.flow import job
-from orch.flow import store
+from orch.flow.runner import job
+from orch.flow.state import conclusion
+from orch.flow.state import store
 from orch.model import operation
 
 
 def parting(
     kept: store.Store,
     ceremony: ceremonies.Ceremony | None,
-    became: ending.Outcome,
-    conclude: ending.Conclude,
+    became: conclusion.Outcome,
+    conclude: conclusion.Conclude,
     reason: str | None = None,
 ) -> job.Parting:
     """Return what is left of an operation of which this has become.
@@ -31,7 +31,7 @@ def unbegun(
     kept: store.Store,
     ceremony: ceremonies.Ceremony,
     clock_: clock.Clock,
-    became: ending.Outcome,
+    became: conclusion.Outcome,
     reason: str | None,
 ) -> job.Parting:
     """Return what is left of an operation that does not begin.
@@ -40,7 +40,7 @@ def unbegun(
     """
     kept.results.resume_end()
 
-    def conclude(halt: operation.Halt | None) -> ending.Ending:
+    def conclude(halt: operation.Halt | None) -> conclusion.Ending:
         return outcome.stop(kept, reason, halt, clock_.now(), outcome=became)
 
     return parting(kept, ceremony, became, conclude, reason)
@@ -59,12 +59,12 @@ def resumed(
     kept.results.resume_end()
     closing = ceremony.close(became, run.reason)
 
-    def conclude(halt: operation.Halt | None) -> ending.Ending:
+    def conclude(halt: operation.Halt | None) -> conclusion.Ending:
         if not ceremonies.has_begun(run):
             return outcome.stop(
                 kept, run.reason, halt, clock_.now(), outcome=became
             )
-        if became is ending.Outcome.COMPLETE:
+        if became is conclusion.Outcome.COMPLETE:
             return outcome.conclude(kept, became, halt, clock_.now())
         return outcome.conclude(kept, became, halt, clock_.now(), run.reason)
 
@@ -78,10 +78,10 @@ def minding(found: job.Parting, clock_: clock.Clock) -> job.Parting:
     One that has failed anyway, or that a newer request has ended, stays so.
     """
     closing = found.closing
-    if closing is None or found.outcome is not ending.Outcome.COMPLETE:
+    if closing is None or found.outcome is not conclusion.Outcome.COMPLETE:
         return found
 
-    def conclude(halt: operation.Halt | None) -> ending.Ending:
+    def conclude(halt: operation.Halt | None) -> conclusion.Ending:
         if closing.failure is None:
             return found.conclude(halt)
         return outcome.stop(found.kept, closing.failure, halt, clock_.now())

@@ -25,14 +25,14 @@ from orch.engine.conductor import preparation
 from orch.engine.conductor import running as conductor_running
 from orch.engine.conductor import wake_queue
 from orch.engine.execution import planning
-from orch.flow import calls
-from orch.flow import fence
-from orch.flow import job
-from orch.flow import loop
-from orch.flow import messages
-from orch.flow import open_calls
-from orch.flow import retrying
-from orch.flow import runner
+from orch.flow import call_pool
+from orch.flow.runner import job
+from orch.flow.runner import loop
+from orch.flow.runner import messages
+from orch.flow.runner import open_calls
+from orch.flow.runner import retry_policy
+from orch.flow.runner import runner
+from orch.flow.state import fence
 from orch.metrics import catalogue
 from orch.model import lease
 from orch.model import operation
@@ -89,8 +89,8 @@ class Settings:
     loops: int = 2
     group_s: float = 0.005
     max_operations: int = 200
-    retries: retrying.Policy = dataclasses.field(
-        default_factory=retrying.Policy
+    retries: retry_policy.Policy = dataclasses.field(
+        default_factory=retry_policy.Policy
     )
 
 
@@ -128,11 +128,11 @@ class Conductor:
         self._on_beat = on_beat
         self._is_alone = is_alone
         self._runners = conductor_running.Runners(tell_end)
-        self._pool = calls.CallPool(
+        self._pool = call_pool.CallPool(
             settings.call_threads, settings.call_limit_s, clock_
         )
         # Plug-ins around operations may be slow, and changes need theirs.
-        self._around = calls.CallPool(
+        self._around = call_pool.CallPool(
             settings.call_threads, settings.call_limit_s, clock_
         )
         self._open_calls = open_calls.Keeper(
@@ -149,7 +149,7 @@ class Conductor:
             loop.Loop(
                 f"orch-loop-{number}",
                 clock_,
-                functools.partial(calls.grow, (self._pool, self._around)),
+                functools.partial(call_pool.grow, (self._pool, self._around)),
             )
             for number in range(settings.loops)
         ]

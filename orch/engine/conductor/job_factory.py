@@ -9,21 +9,21 @@ from orch.engine.conductor import closing
 from orch.engine.conductor import preparation
 from orch.engine.execution import outcome
 from orch.engine.lifecycle import hook_sequence as ceremonies
-from orch.flow import assembly
-from orch.flow import delays
-from orch.flow import ending
-from orch.flow import holds
-from orch.flow import job
-from orch.flow import listening
-from orch.flow import open_calls
-from orch.flow import retrying
-from orch.flow import store
-from orch.flow import waiting
+from orch.flow.engine import assembly
+from orch.flow.engine import breakpoints
+from orch.flow.runner import job
+from orch.flow.runner import open_calls
+from orch.flow.runner import retries
+from orch.flow.runner import retry_policy
+from orch.flow.runner import signal_waits
+from orch.flow.runner import waiting
+from orch.flow.state import conclusion
+from orch.flow.state import store
 from orch.model import operation
 from orch.planner import plan
 
 Note = collections.abc.Callable[
-    [store.Store, ending.Ending, operation.Halt | None], None
+    [store.Store, conclusion.Ending, operation.Halt | None], None
 ]
 """Takes notice of how an operation is about to end."""
 
@@ -40,7 +40,7 @@ class Maker:
     database: db_engine.Database
     clock: clock.Clock
     group_s: float
-    retries: retrying.Policy
+    retries: retry_policy.Policy
     note: Note
 
     def make(
@@ -54,7 +54,7 @@ class Maker:
         :param deadline: monotonic seconds at which its time is over
         """
         kept = prepared.store
-        gate = holds.Holds(kept, prepared.hooks_of)
+        gate = breakpoints.Holds(kept, prepared.hooks_of)
         run = assembly.assemble(
             prepared.plan,
             kept,
@@ -63,7 +63,7 @@ class Maker:
             flush=flush,
             gate=gate,
         )
-        delayed = delays.Delays(self.retries, kept, self.clock)
+        delayed = retries.Delays(self.retries, kept, self.clock)
         made = job.Job(
             run=run,
             kept=kept,
@@ -72,7 +72,7 @@ class Maker:
                 kept,
                 gate,
                 delayed,
-                listening.Listening(kept, self.clock),
+                signal_waits.Listening(kept, self.clock),
             ),
             conclude=lambda ended, halt: self._conclude(kept, ended, halt),
             deadline=deadline,
@@ -88,7 +88,7 @@ class Maker:
     def noted(self, found: job.Parting) -> job.Parting:
         """Return the end of an operation so that it is taken notice of."""
 
-        def conclude(halt: operation.Halt | None) -> ending.Ending:
+        def conclude(halt: operation.Halt | None) -> conclusion.Ending:
             ended = found.conclude(halt)
             self.note(found.kept, ended, halt)
             return ended
@@ -98,9 +98,9 @@ class Maker:
     def _conclude(
         self,
         kept: store.Store,
-        became: ending.Outcome,
+        became: conclusion.Outcome,
         halt: operation.Halt | None,
-    ) -> ending.Ending:
+    ) -> conclusion.Ending:
         ended = outcome.conclude(kept, became, halt, self.clock.now())
         self.note(kept, ended, halt)
         return ended
@@ -114,7 +114,7 @@ class Maker:
         """Return the job with the calls before and behind it."""
         kept = made.kept
 
-        def end(became: ending.Outcome, visit: job.VisitOf) -> job.Parting:
+        def end(became: conclusion.Outcome, visit: job.VisitOf) -> job.Parting:
             found = job.Parting(
                 kept,
                 became,
@@ -126,7 +126,9 @@ class Maker:
             )
             return self.noted(closing.minding(found, self.clock))
 
-        def part(became: ending.Outcome, reason: str | None) -> job.Parting:
+        def part(
+            became: conclusion.Outcome, reason: str | None
+        ) -> job.Parting:
             return self.noted(
                 closing.unbegun(kept, ceremony, self.clock, became, reason)
             )

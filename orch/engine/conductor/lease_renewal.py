@@ -6,8 +6,8 @@ from orch import clock
 from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import leases
-from orch.flow import messages
-from orch.flow import runner
+from orch.flow.runner import messages
+from orch.flow.runner import runner
 
 Held = collections.abc.Callable[[], dict[ids.OperationId, runner.Runner]]
 

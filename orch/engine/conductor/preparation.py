@@ -21,13 +21,13 @@ from orch.engine.lifecycle import coordinator
 from orch.engine.lifecycle import hook_sequence as ceremonies
 from orch.engine.nested import child_creation
 from orch.events import recorder
-from orch.flow import ending
-from orch.flow import fence
-from orch.flow import holds
-from orch.flow import job
-from orch.flow import store
-from orch.flow import submit
-from orch.flow import writer
+from orch.flow.engine import breakpoints as engine_breakpoints
+from orch.flow.runner import job
+from orch.flow.state import conclusion
+from orch.flow.state import fence
+from orch.flow.state import store
+from orch.flow.state import submit
+from orch.flow.state import writer
 from orch.model import converging
 from orch.model import event
 from orch.model import operation
@@ -67,7 +67,7 @@ class Prepared:
 
     plan: plan.Plan
     store: store.Store
-    hooks_of: holds.HooksOf
+    hooks_of: engine_breakpoints.HooksOf
     ceremony: ceremonies.Ceremony | None = None
 
     def begin(self) -> None:
@@ -213,7 +213,7 @@ class Preparer:
 
         is_stale = isinstance(error, saved_plan.Stale)
 
-        def conclude(halt: operation.Halt | None) -> ending.Ending:
+        def conclude(halt: operation.Halt | None) -> conclusion.Ending:
             found = outcome.stop(
                 kept, reason, halt, self._clock.now(), may_go_back=not is_stale
             )
@@ -225,7 +225,7 @@ class Preparer:
         if self._around is not None:
             ceremony = self._around.begin(asked, loaded, kept, is_ending=True)
         parting = closing.parting(
-            kept, ceremony, ending.Outcome.FAILED, conclude, reason
+            kept, ceremony, conclusion.Outcome.FAILED, conclude, reason
         )
         if calls and parting.closing is not None:
             return parting

@@ -8,11 +8,11 @@ import threading
 
 from orch import ids
 from orch.engine.execution import planning
-from orch.flow import ending
-from orch.flow import fence
-from orch.flow import messages
-from orch.flow import runner
-from orch.flow import store
+from orch.flow.runner import messages
+from orch.flow.runner import runner
+from orch.flow.state import conclusion
+from orch.flow.state import fence
+from orch.flow.state import store
 from orch.model import operation
 from orch.model import stack
 
@@ -125,7 +125,7 @@ class Runners:
     def note(
         self,
         kept: store.Store,
-        ended: ending.Ending,
+        ended: conclusion.Ending,
         halt: operation.Halt | None,
     ) -> None:
         """Know who is to be told once this end is committed."""

@@ -47,7 +47,8 @@ class Keeper(typing.Protocol):
 
         It exists then, and belongs to nobody: the transaction that accepts
         the operation gives it to the tree
-        (:func:`orch.flow.submit.accept`). Call it outside of transactions.
+        (:func:`orch.flow.state.submit.accept`). Call it outside of
+        transactions.
 
         Where the caller may not leave one, and no resource needs it, the
         tree goes on without.

@@ -19,7 +19,7 @@ from orch.engine.drift import state as seen_
 from orch.engine.queries import lookup
 from orch.engine.queries import visibility
 from orch.events import drifts
-from orch.flow import submit as flow_submit
+from orch.flow.state import submit as flow_submit
 from orch.model import observation
 from orch.model import stack
 from orch.rpc import contract

@@ -8,7 +8,7 @@ from orch import errors
 from orch.db import engine as db_engine
 from orch.db import errors as db_errors
 from orch.engine.execution import planning
-from orch.flow import holds
+from orch.flow.engine import breakpoints
 
 LOG = log.getLogger(__name__)
 
@@ -17,7 +17,7 @@ def of(
     database: db_engine.Database,
     loaded: planning.Loaded,
     load_template: planning.LoadTemplate,
-) -> holds.HooksOf:
+) -> breakpoints.HooksOf:
     """Return what gives the breakpoints of a name.
 
     An operation that leaves nothing stops where the stack's own environment

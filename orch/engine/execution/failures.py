@@ -3,7 +3,7 @@
 import collections.abc
 
 from orch import ids
-from orch.flow import store
+from orch.flow.state import store
 from orch.graph import graph
 from orch.model import exemption
 from orch.model import resource

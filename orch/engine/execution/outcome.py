@@ -6,9 +6,9 @@ from orch import clock
 from orch import ids
 from orch.engine.execution import failures
 from orch.events import recorder
-from orch.flow import ending
-from orch.flow import store
-from orch.flow import submit
+from orch.flow.state import conclusion
+from orch.flow.state import store
+from orch.flow.state import submit
 from orch.flow.tasks import act
 from orch.model import adoption
 from orch.model import converging
@@ -41,11 +41,11 @@ NOTHING_TOLD = recorder.Facts((), ())
 
 def conclude(
     kept: store.Store,
-    outcome: ending.Outcome,
+    outcome: conclusion.Outcome,
     halt: operation.Halt | None,
     now: clock.Timestamp,
     reason: str | None = None,
-) -> ending.Ending:
+) -> conclusion.Ending:
     """Say what is written when the operation has come to its end.
 
     A superseded operation leaves the stack's state to the newer request. One
@@ -61,7 +61,7 @@ def conclude(
         finished_at=now,
     )
     if halt is operation.Halt.SUPERSEDED:
-        return ending.Ending(
+        return conclusion.Ending(
             stack_columns={},
             operation_columns=_columns(
                 asked, states.OperationState.SUPERSEDED
@@ -72,23 +72,23 @@ def conclude(
             ),
             dropped=_gone(kept),
         )
-    if outcome is ending.Outcome.COMPLETE:
+    if outcome is conclusion.Outcome.COMPLETE:
         return _completed(kept, asked, now)
     if halt is operation.Halt.CANCELLED:
-        outcome = ending.Outcome.CANCELLED
+        outcome = conclusion.Outcome.CANCELLED
     return _failed_ending(kept, asked, outcome, now, reason=reason)
 
 
 def reason_of(
     kept: store.Store,
-    outcome: ending.Outcome,
+    outcome: conclusion.Outcome,
     halt: operation.Halt | None,
 ) -> str:
     """Return what the stack will say of an operation that ends so."""
     if halt is operation.Halt.SUPERSEDED:
         return "Another request cut it short"
     asked = dataclasses.replace(kept.operation, failures=failures.list_(kept))
-    if outcome is ending.Outcome.COMPLETE:
+    if outcome is conclusion.Outcome.COMPLETE:
         return _completion(kept, asked)
     return _why(asked, outcome)
 
@@ -100,17 +100,17 @@ def stop(
     now: clock.Timestamp,
     *,
     may_go_back: bool = True,
-    outcome: ending.Outcome = ending.Outcome.FAILED,
-) -> ending.Ending:
+    outcome: conclusion.Outcome = conclusion.Outcome.FAILED,
+) -> conclusion.Ending:
     """Say what is written when the operation cannot run, or not go on.
 
     :param reason: why, for people; ``None`` where the outcome says it
     :param may_go_back: what it has changed is undone, where the stack is so
     """
     if halt is operation.Halt.SUPERSEDED:
-        return conclude(kept, ending.Outcome.FAILED, halt, now)
+        return conclude(kept, conclusion.Outcome.FAILED, halt, now)
     if halt is operation.Halt.CANCELLED:
-        outcome = ending.Outcome.CANCELLED
+        outcome = conclusion.Outcome.CANCELLED
     reason = reason or _why(kept.operation, outcome)
     asked = dataclasses.replace(
         kept.operation,
@@ -126,7 +126,7 @@ def stop(
 
 def _completed(
     kept: store.Store, asked: operation.Operation, now: clock.Timestamp
-) -> ending.Ending:
+) -> conclusion.Ending:
     is_deleted = asked.action is states.Action.DELETE or bool(
         asked.options.get(adoption.ENDS)
     )
@@ -146,7 +146,7 @@ def _completed(
         subject = submit.started(subject, followers[0])
         kept.recorder.record_stack(subject, now, followers[0], statuses=counts)
     count = 0 if is_deleted else _declared(kept, asked)
-    return ending.Ending(
+    return conclusion.Ending(
         stack_columns={
             **_state_of(subject),
             **proven,
@@ -178,12 +178,12 @@ def _completion(kept: store.Store, asked: operation.Operation) -> str:
 def _failed_ending(
     kept: store.Store,
     asked: operation.Operation,
-    outcome: ending.Outcome,
+    outcome: conclusion.Outcome,
     now: clock.Timestamp,
     *,
     reason: str | None = None,
     may_go_back: bool = True,
-) -> ending.Ending:
+) -> conclusion.Ending:
     """Say what is written when the operation fails.
 
     :param reason: why, unless its failures tell
@@ -219,7 +219,7 @@ def _failed_ending(
         )
         kept.recorder.record_stack(subject, now, rollback, statuses=counts)
     count = _declared(kept, asked)
-    return ending.Ending(
+    return conclusion.Ending(
         stack_columns={
             **_state_of(subject),
             **columns,
@@ -235,11 +235,11 @@ def _failed_ending(
     )
 
 
-def _why(asked: operation.Operation, outcome: ending.Outcome) -> str:
+def _why(asked: operation.Operation, outcome: conclusion.Outcome) -> str:
     """Return why an operation failed, in Heat's words."""
-    if outcome is ending.Outcome.TIMED_OUT:
+    if outcome is conclusion.Outcome.TIMED_OUT:
         return f"{asked.action.capitalize()} timed out"
-    if outcome is ending.Outcome.CANCELLED:
+    if outcome is conclusion.Outcome.CANCELLED:
         return f"Stack {asked.action} cancelled"
     return _reason(asked)
 
@@ -306,10 +306,10 @@ def _snapshot(
 def _goes_back(
     subject: stack.Stack,
     asked: operation.Operation,
-    outcome: ending.Outcome,
+    outcome: conclusion.Outcome,
 ) -> bool:
     """Answer whether what has failed is to be undone by itself."""
-    if outcome is ending.Outcome.CANCELLED or subject.disable_rollback:
+    if outcome is conclusion.Outcome.CANCELLED or subject.disable_rollback:
         return False
     return asked.action in _ROLLED_BACK
 

@@ -16,8 +16,8 @@ from orch.db.repositories import events
 from orch.db.repositories import resources
 from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
-from orch.flow import adoptions
-from orch.flow import known
+from orch.flow.state import adoptions
+from orch.flow.state import planner_knowledge
 from orch.model import adoption
 from orch.model import breakpoints
 from orch.model import event
@@ -40,7 +40,7 @@ SNAPSHOT: typing.Final = "snapshot_id"
 
 
 class LoadTemplate(typing.Protocol):
-    """How a stored stack becomes a template again (``engine.stack_inputs``)."""
+    """Load the template of a stored stack (``engine.stack_inputs``)."""
 
     def __call__(
         self, connection: db_engine.Connection, subject: stack.Stack
@@ -157,11 +157,11 @@ def _known(
     loaded: Loaded,
     asked: operation.Operation,
     types: registry.Types,
-) -> known.Known | None:
+) -> planner_knowledge.Known | None:
     """Return what the planner compares by; nothing where all goes."""
     if loaded.bound is None:
         return None
-    return known.Known(
+    return planner_knowledge.Known(
         loaded.bound,
         types,
         loaded.subject,

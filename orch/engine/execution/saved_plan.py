@@ -18,7 +18,7 @@ from orch.db.repositories import operations
 from orch.db.repositories import plans
 from orch.db.repositories import stacks
 from orch.engine.execution import planning
-from orch.flow import ending
+from orch.flow.state import conclusion
 from orch.model import kept_plan
 from orch.model import operation
 from orch.model import resource
@@ -129,8 +129,8 @@ def bound_to(
 
 
 def undone(
-    found: ending.Ending, subject: stack.Stack, asked: operation.Operation
-) -> ending.Ending:
+    found: conclusion.Ending, subject: stack.Stack, asked: operation.Operation
+) -> conclusion.Ending:
     """Return how an operation ends that its kept plan does not fit.
 
     The stack has failed, but is to be what it was to be before. The

@@ -10,7 +10,7 @@ from orch.db import engine as db_engine
 from orch.db.repositories import resources
 from orch.engine import dependencies
 from orch.engine.queries import tree
-from orch.flow import contexts
+from orch.flow.state import contexts
 from orch.model import forwarding
 from orch.model import resource
 from orch.model import stack

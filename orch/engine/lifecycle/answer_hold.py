@@ -13,7 +13,7 @@ from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import operation_factory
 from orch.engine.queries import visibility
-from orch.flow import submit as flow_submit
+from orch.flow.state import submit as flow_submit
 from orch.model import lifecycle
 from orch.model import operation
 from orch.model import stack

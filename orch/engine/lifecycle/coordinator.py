@@ -16,7 +16,7 @@ from orch.engine.lifecycle import hook_chain as chains
 from orch.engine.lifecycle import hook_sequence as ceremonies
 from orch.engine.lifecycle import journal as books
 from orch.engine.lifecycle import request_info
-from orch.flow import store
+from orch.flow.state import store
 from orch.model import lifecycle as model
 from orch.model import operation
 from orch.model import stack

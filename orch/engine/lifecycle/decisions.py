@@ -13,7 +13,7 @@ from orch.db import engine as db_engine
 from orch.db.repositories import decisions
 from orch.db.repositories import turnstiles
 from orch.engine.lifecycle import journal as books
-from orch.flow import store
+from orch.flow.state import store
 from orch.model import lifecycle as model
 from orch.plugin import frozen
 from orch.plugin import pattern

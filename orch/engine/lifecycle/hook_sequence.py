@@ -17,8 +17,8 @@ from orch.engine.lifecycle import journal as books
 from orch.engine.lifecycle import post_hooks
 from orch.engine.lifecycle import pre_hooks
 from orch.engine.lifecycle import request_info
-from orch.flow import ending
-from orch.flow import store
+from orch.flow.state import conclusion
+from orch.flow.state import store
 from orch.model import lifecycle as model
 from orch.model import operation
 from orch.plugin import frozen
@@ -30,10 +30,10 @@ CANCEL: typing.Final = "cancel"
 _LOST: typing.Final = "Its worker was lost."
 
 _OUTCOMES: typing.Final = {
-    ending.Outcome.COMPLETE: lifecycle.Outcome.COMPLETE,
-    ending.Outcome.FAILED: lifecycle.Outcome.FAILED,
-    ending.Outcome.TIMED_OUT: lifecycle.Outcome.TIMED_OUT,
-    ending.Outcome.CANCELLED: lifecycle.Outcome.CANCELLED,
+    conclusion.Outcome.COMPLETE: lifecycle.Outcome.COMPLETE,
+    conclusion.Outcome.FAILED: lifecycle.Outcome.FAILED,
+    conclusion.Outcome.TIMED_OUT: lifecycle.Outcome.TIMED_OUT,
+    conclusion.Outcome.CANCELLED: lifecycle.Outcome.CANCELLED,
 }
 _REFUSED: typing.Final = frozenset(
     {lifecycle.Outcome.DENIED, lifecycle.Outcome.REJECTED}
@@ -149,7 +149,7 @@ class Ceremony:
         return run if run.stage is model.Stage.CLOSING else None
 
     def close(
-        self, outcome: ending.Outcome, reason: str | None = None
+        self, outcome: conclusion.Outcome, reason: str | None = None
     ) -> post_hooks.Closing | None:
         """Return what is called behind the operation.
 
@@ -201,7 +201,7 @@ class Ceremony:
 
     def _parts(
         self,
-        outcome: ending.Outcome | None,
+        outcome: conclusion.Outcome | None,
         halt: operation.Halt | None,
         reason: str | None,
     ) -> list[post_hooks.Pres | post_hooks.Posts]:
@@ -213,7 +213,7 @@ class Ceremony:
             self._close(outcome, halt, reason)
         parts: list[post_hooks.Pres | post_hooks.Posts] = []
         chain, cancelling = self._chain, self._cancelling
-        is_complete = outcome is ending.Outcome.COMPLETE or (
+        is_complete = outcome is conclusion.Outcome.COMPLETE or (
             chain is not None
             and chain.run.outcome == lifecycle.Outcome.COMPLETE
         )
@@ -246,7 +246,7 @@ class Ceremony:
 
     def _close(
         self,
-        outcome: ending.Outcome,
+        outcome: conclusion.Outcome,
         halt: operation.Halt | None,
         reason: str | None,
     ) -> None:
@@ -262,9 +262,9 @@ class Ceremony:
         elif chain.run.is_refused:
             told = lifecycle.Outcome.DENIED
         elif halt is operation.Halt.CANCELLED and (
-            outcome is not ending.Outcome.COMPLETE
+            outcome is not conclusion.Outcome.COMPLETE
         ):
-            outcome = ending.Outcome.CANCELLED
+            outcome = conclusion.Outcome.CANCELLED
             told, reason = lifecycle.Outcome.CANCELLED, None
         chain.close(
             told.value, reason or outcomes.reason_of(kept, outcome, halt)
@@ -306,7 +306,7 @@ class Ceremony:
         return pattern.Pattern(asked, show(self._found))
 
 
-def outcome_of(run: model.Run) -> ending.Outcome:
+def outcome_of(run: model.Run) -> conclusion.Outcome:
     """Return what became of an operation whose run is over.
 
     :param run: of which post-ops are called
@@ -314,7 +314,7 @@ def outcome_of(run: model.Run) -> ending.Outcome:
     for mine, theirs in _OUTCOMES.items():
         if theirs.value == run.outcome:
             return mine
-    return ending.Outcome.FAILED
+    return conclusion.Outcome.FAILED
 
 
 def has_begun(run: model.Run) -> bool:

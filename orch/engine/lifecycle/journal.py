@@ -14,9 +14,9 @@ from orch.db.repositories import decisions
 from orch.db.repositories import lifecycle
 from orch.engine.lifecycle import hook_chain as chains
 from orch.engine.lifecycle import resize_undo
-from orch.flow import ending as endings
-from orch.flow import phase
-from orch.flow import store
+from orch.flow.state import conclusion as endings
+from orch.flow.state import hooks
+from orch.flow.state import store
 from orch.model import lifecycle as model
 from orch.model import operation
 from orch.model import states
@@ -137,7 +137,7 @@ class Book:
         """Answer whether nothing is decided in the tree of the stack."""
         return not self.decided
 
-    def take(self) -> phase.Entry | None:
+    def take(self) -> hooks.Entry | None:
         """Return, once, what is to be written."""
         kept = self._kept
         if kept is None:

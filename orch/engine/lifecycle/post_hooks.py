@@ -12,8 +12,8 @@ from orch.engine.lifecycle import hook_call
 from orch.engine.lifecycle import hook_chain as chains
 from orch.engine.lifecycle import journal as books
 from orch.engine.lifecycle import messages
-from orch.flow import phase
-from orch.flow import store
+from orch.flow.state import hooks
+from orch.flow.state import store
 from orch.model import lifecycle as model
 from orch.model import operation
 from orch.plugin import lifecycle
@@ -41,8 +41,8 @@ def heard_of(
     if isinstance(answer, hook_call.Heard):
         return answer
     text = hook_call.told(error) if error else "it gave no answer"
-    is_late = isinstance(error, phase.TooLong)
-    if isinstance(error, phase.TooLong):
+    is_late = isinstance(error, hooks.TooLong)
+    if isinstance(error, hooks.TooLong):
         text = error.message
     limit_s = member.time_limit_s
     began_at = clock.Timestamp(clock_.now() - limit_s)
@@ -69,13 +69,13 @@ class _Calls(abc.ABC):
         self._clock = clock_
         self._called: roster.Member | None = None
 
-    def next_call(self) -> phase.Call | None:
+    def next_call(self) -> hooks.Call | None:
         """Return the next call, ``None`` when there is none any more."""
         while (name := self._next_name()) is not None:
             member = self._members.find(name)
             if member is not None:
                 self._called = member
-                return phase.Call(self._function(member), member.time_limit_s)
+                return hooks.Call(self._function(member), member.time_limit_s)
             self._note(name, hook_call.nobody(self._clock, messages.gone()))
         return None
 
@@ -294,7 +294,7 @@ class Closing:
             part.needs_write(self._book) for part in self._parts[:1]
         )
 
-    def next_call(self) -> phase.Call | None:
+    def next_call(self) -> hooks.Call | None:
         """Return the next call, ``None`` when there is none any more."""
         while self._parts:
             part = self._parts[0]

@@ -18,9 +18,9 @@ from orch.engine.lifecycle import hook_chain as chains
 from orch.engine.lifecycle import journal as books
 from orch.engine.lifecycle import messages
 from orch.engine.lifecycle import post_hooks
-from orch.flow import parking
-from orch.flow import phase
-from orch.flow import store
+from orch.flow.state import hooks
+from orch.flow.state import parking
+from orch.flow.state import store
 from orch.model import lifecycle as model
 from orch.model import operation
 from orch.plugin import lifecycle
@@ -154,7 +154,7 @@ class Opening:
             self._chain.go_ahead()
         return self._book.is_due or not self._book.has_ahead(self._chain)
 
-    def next_call(self) -> phase.Call | None:
+    def next_call(self) -> hooks.Call | None:
         """Return the next call, ``None`` when there is none any more."""
         while self._owed:
             self._posting = self._owed[0]
@@ -173,7 +173,7 @@ class Opening:
             member = self._members.find(name)
             if member is not None:
                 self._asked = member
-                return phase.Call(
+                return hooks.Call(
                     functools.partial(
                         hook_call.ask,
                         member,

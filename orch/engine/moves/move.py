@@ -36,7 +36,7 @@ from orch.engine.moves import rows as move_rows
 from orch.engine.queries import visibility
 from orch.engine.stack_inputs import store
 from orch.events import recorder
-from orch.flow import submit as flow_submit
+from orch.flow.state import submit as flow_submit
 from orch.model import operation
 from orch.model import resource
 from orch.model import stack

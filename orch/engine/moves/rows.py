@@ -7,7 +7,7 @@ import typing
 from orch import clock
 from orch import errors
 from orch.context import request
-from orch.flow import contexts
+from orch.flow.state import contexts
 from orch.model import breakpoints
 from orch.model import resource
 from orch.model import stack

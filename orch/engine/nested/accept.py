@@ -15,9 +15,9 @@ from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
 from orch.engine import ownership
 from orch.engine.stack_inputs import store
-from orch.flow import fence
-from orch.flow import parking
-from orch.flow import submit
+from orch.flow.state import fence
+from orch.flow.state import parking
+from orch.flow.state import submit
 from orch.model import adoption
 from orch.model import converging
 from orch.model import exemption

@@ -13,8 +13,8 @@ from orch.db.repositories import snapshots
 from orch.engine.execution import planning
 from orch.engine.nested import accept
 from orch.engine.nested import children
-from orch.flow import fence
-from orch.flow import submit
+from orch.flow.state import fence
+from orch.flow.state import submit
 from orch.model import lifecycle
 from orch.model import operation
 from orch.model import resource as model_resource

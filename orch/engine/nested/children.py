@@ -21,8 +21,8 @@ from orch.engine.nested import child_view as views
 from orch.engine.stack_inputs import store
 from orch.engine.stack_inputs import template_cache
 from orch.events import resizes
-from orch.flow import contexts
-from orch.flow import stored_states
+from orch.flow.state import contexts
+from orch.flow.state import snapshot_data
 from orch.model import lease
 from orch.model import operation
 from orch.model import resource as model_resource
@@ -291,7 +291,7 @@ class Nest:
         if subject is None or found is None:
             return
         nest = Nest(around, subject, None, asked_by=self._asked_by)
-        for each in stored_states.kept_of(
+        for each in snapshot_data.kept_of(
             found, subject, around.serve(nest), self._asked_by
         ):
             each.remove()

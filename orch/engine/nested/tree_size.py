@@ -17,7 +17,7 @@ from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import plugin_reads
 from orch.engine import resource_values
-from orch.flow import contexts
+from orch.flow.state import contexts
 from orch.model import resource
 from orch.model import stack
 from orch.plugin import acts

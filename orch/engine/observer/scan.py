@@ -26,7 +26,7 @@ from orch.engine.observer import repair_limit
 from orch.engine.observer import tree_loader
 from orch.engine.secrets import stack_masks
 from orch.events import drifts
-from orch.flow import submit
+from orch.flow.state import submit
 from orch.metrics import catalogue
 from orch.model import observation
 from orch.model import stack

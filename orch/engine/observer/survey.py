@@ -17,7 +17,7 @@ from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import plugin_reads
 from orch.engine.observer import reality_reader
-from orch.flow import contexts
+from orch.flow.state import contexts
 from orch.model import observation
 from orch.model import repair
 from orch.model import resource as model_resource

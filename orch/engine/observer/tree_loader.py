@@ -13,7 +13,7 @@ from orch.db.repositories import observations
 from orch.db.repositories import operations
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
-from orch.flow import contexts
+from orch.flow.state import contexts
 from orch.model import observation
 from orch.model import operation
 from orch.model import resource

@@ -22,8 +22,8 @@ from orch.engine.operations import failures
 from orch.engine.queries import errors
 from orch.engine.queries import lookup
 from orch.engine.queries import text
-from orch.flow import notes
-from orch.flow import step_notes
+from orch.flow.state import step_notes
+from orch.flow.state import transitions
 from orch.model import event
 from orch.model import exemption
 from orch.model import operation
@@ -101,7 +101,7 @@ def _state(
     is_over = asked.state is states.OperationState.COMPLETE
     found = progress.noted.get((each.resource_id, each.kind))
     if found is None:
-        action = notes.ACTIONS.get(plan.Kind(each.kind))
+        action = transitions.ACTIONS.get(plan.Kind(each.kind))
         newest = action and progress.told.get((each.resource_id, action))
         found = newest.status.value if newest else step.WAITING
     if found == step.WAITING and is_over:

@@ -12,7 +12,7 @@ from orch.context import request
 from orch.engine import dependencies
 from orch.engine import plugin_reads
 from orch.engine.execution import planning
-from orch.flow import contexts
+from orch.flow.state import contexts
 from orch.model import adoption
 from orch.model import operation
 from orch.model import resource as model_resource

@@ -18,7 +18,7 @@ from orch.engine.nested import stack_type
 from orch.engine.plan_tree import adoption_check
 from orch.engine.plan_tree import rendering
 from orch.engine.secrets import masks as masks_
-from orch.flow import contexts
+from orch.flow.state import contexts
 from orch.model import adoption
 from orch.model import converging
 from orch.model import operation

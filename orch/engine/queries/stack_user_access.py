@@ -17,7 +17,7 @@ from orch.engine import dependencies
 from orch.engine.queries import lookup
 from orch.engine.queries import text
 from orch.engine.queries import visibility
-from orch.flow import contexts
+from orch.flow.state import contexts
 from orch.model import resource
 from orch.model import stack
 from orch.plugin import stack_users

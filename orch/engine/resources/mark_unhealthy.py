@@ -17,7 +17,7 @@ from orch.engine.queries import lookup
 from orch.engine.queries import text
 from orch.engine.queries import visibility
 from orch.events import recorder
-from orch.flow import submit as flow_submit
+from orch.flow.state import submit as flow_submit
 from orch.model import resource
 from orch.model import stack
 from orch.model import states

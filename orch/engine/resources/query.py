@@ -20,7 +20,7 @@ from orch.engine.queries import stack_user_access
 from orch.engine.queries import text
 from orch.engine.queries import tree
 from orch.engine.resources import facts as resource_facts
-from orch.flow import contexts
+from orch.flow.state import contexts
 from orch.model import resource
 from orch.model import stack
 from orch.rpc import contract

@@ -23,7 +23,7 @@ from orch.engine.search_documents import redaction
 from orch.engine.secrets import masks
 from orch.engine.secrets import taint
 from orch.engine.stack_inputs import template_cache
-from orch.flow import notes
+from orch.flow.state import transitions
 from orch.model import lifecycle as lifecycle_model
 from orch.model import resource
 from orch.model import stack
@@ -38,7 +38,7 @@ MOST_CHARACTERS: typing.Final = 8_000_000
 _FIRST: typing.Final = ""
 _SAYING_NOTHING: typing.Final = (
     "",
-    notes.STARTED,
+    transitions.STARTED,
     "Stack % started",
     "Stack % completed successfully",
 )

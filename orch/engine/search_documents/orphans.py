@@ -16,7 +16,7 @@ from orch.db import functions
 from orch.db.repositories import orphans
 from orch.engine import dependencies
 from orch.engine import plugin_reads
-from orch.flow import contexts
+from orch.flow.state import contexts
 from orch.model import flat_fields
 from orch.plugin import listing
 from orch.plugin import resource

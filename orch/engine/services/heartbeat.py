@@ -10,7 +10,7 @@ from orch.db import engine as db_engine
 from orch.db import errors as db_errors
 from orch.db.repositories import named_leases
 from orch.db.repositories import services
-from orch.flow import open_calls
+from orch.flow.runner import open_calls
 from orch.model import service
 from orch.rpc import contract
 

@@ -11,7 +11,7 @@ from orch.db.repositories import leases
 from orch.db.repositories import operations
 from orch.db.repositories import stacks
 from orch.engine.acceptance import operation_factory
-from orch.flow import submit as flow_submit
+from orch.flow.state import submit as flow_submit
 from orch.model import breakpoints
 from orch.model import operation
 from orch.model import resource

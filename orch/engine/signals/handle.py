@@ -28,7 +28,7 @@ from orch.engine.queries import errors
 from orch.engine.signals import clear_breakpoint
 from orch.engine.signals import events
 from orch.engine.signals import targets
-from orch.flow import contexts
+from orch.flow.state import contexts
 from orch.model import forwarding as forwarding_model
 from orch.model import resource
 from orch.model import stack

@@ -13,7 +13,7 @@ from orch.engine.acceptance import operation_factory
 from orch.engine.queries import visibility
 from orch.engine.snapshots import query
 from orch.engine.stacks import retry
-from orch.flow import submit as flow_submit
+from orch.flow.state import submit as flow_submit
 from orch.model import snapshot
 from orch.model import stack
 from orch.model import states

@@ -19,8 +19,8 @@ from orch.engine.execution import planning
 from orch.engine.queries import lookup
 from orch.engine.queries import visibility
 from orch.engine.snapshots import query
-from orch.flow import open_calls
-from orch.flow import stored_states
+from orch.flow.runner import open_calls
+from orch.flow.state import snapshot_data
 from orch.model import snapshot
 from orch.model import stack
 from orch.model import states
@@ -117,7 +117,7 @@ def _remove(
     types = deps.types_of(subject, None, ctxt)
     calls = open_calls.OpenCalls(deps.database, subject.id)
     try:
-        for each in stored_states.kept_of(found, subject, types, ctxt):
+        for each in snapshot_data.kept_of(found, subject, types, ctxt):
             name = f" resource {each.context.name}:"
             if each.kept is None:
                 # What was given up may still be about to store something.

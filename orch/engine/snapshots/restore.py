@@ -20,7 +20,7 @@ from orch.engine.snapshots import query
 from orch.engine.stack_inputs import restored_template
 from orch.engine.stack_inputs import store
 from orch.engine.stacks import retry
-from orch.flow import submit as flow_submit
+from orch.flow.state import submit as flow_submit
 from orch.model import operation
 from orch.model import snapshot
 from orch.model import stack

@@ -9,7 +9,7 @@ from orch.db import engine as db_engine
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine.queries import text
-from orch.flow import contexts
+from orch.flow.state import contexts
 from orch.plugin import acts
 from orch.plugin import registry
 from orch.plugin import software

@@ -14,7 +14,7 @@ from orch.engine.acceptance import idle
 from orch.engine.acceptance import operation_factory
 from orch.engine.queries import visibility
 from orch.engine.stacks import retry
-from orch.flow import submit as flow_submit
+from orch.flow.state import submit as flow_submit
 from orch.model import operation
 from orch.model import stack
 from orch.model import states

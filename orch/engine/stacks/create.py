@@ -13,7 +13,7 @@ from orch.engine.acceptance import precheck
 from orch.engine.acceptance import quota
 from orch.engine.stack_inputs import store
 from orch.engine.stacks import retry
-from orch.flow import submit as flow_submit
+from orch.flow.state import submit as flow_submit
 from orch.model import operation as operation_
 from orch.model import stack
 from orch.model import states

@@ -12,7 +12,7 @@ from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import operation_factory
 from orch.engine.queries import visibility
 from orch.engine.stacks import retry
-from orch.flow import submit as flow_submit
+from orch.flow.state import submit as flow_submit
 from orch.model import adoption
 from orch.model import operation
 from orch.model import stack

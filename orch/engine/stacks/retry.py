@@ -19,8 +19,8 @@ from orch.engine.acceptance import operation_factory
 from orch.engine.execution import saved_plan
 from orch.engine.queries import lookup
 from orch.engine.queries import visibility
-from orch.flow import parking
-from orch.flow import submit as flow_submit
+from orch.flow.state import parking
+from orch.flow.state import submit as flow_submit
 from orch.model import exemption
 from orch.model import operation
 from orch.model import resource

@@ -13,7 +13,7 @@ from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import operation_factory
 from orch.engine.execution import outcome
 from orch.engine.queries import visibility
-from orch.flow import submit as flow_submit
+from orch.flow.state import submit as flow_submit
 from orch.model import operation
 from orch.model import stack
 from orch.model import states

@@ -21,7 +21,7 @@ from orch.engine.queries import lookup
 from orch.engine.queries import visibility
 from orch.engine.stack_inputs import store
 from orch.engine.stacks import retry
-from orch.flow import submit as flow_submit
+from orch.flow.state import submit as flow_submit
 from orch.model import operation
 from orch.model import stack
 from orch.model import states

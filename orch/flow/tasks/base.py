@@ -19,9 +19,9 @@ from taskflow.types import notifier
 
 from orch import errors
 from orch import ids
-from orch.flow import adoptions
-from orch.flow import stored_states
-from orch.flow import wanted
+from orch.flow.state import adoptions
+from orch.flow.state import desired
+from orch.flow.state import snapshot_data
 from orch.model import resource as model_resource
 from orch.planner import plan
 from orch.plugin import acts
@@ -109,7 +109,7 @@ class Resources(typing.Protocol):
     """
 
     adoptions: adoptions.Adoptions
-    wanted: wanted.Wanted
+    wanted: desired.Wanted
 
     def row(self, resource_id: ids.ResourceId) -> model_resource.Resource:
         """Return what is known of one incarnation now."""
@@ -146,7 +146,7 @@ class Resources(typing.Protocol):
 
     def kept_of(
         self, snapshot_id: str
-    ) -> collections.abc.Sequence[stored_states.Kept]:
+    ) -> collections.abc.Sequence[snapshot_data.Kept]:
         """Return what plug-ins keep of a snapshot of the stack.
 
         :raises orch.errors.NotFound: no plug-in serves one of the types
@@ -155,7 +155,7 @@ class Resources(typing.Protocol):
     def check_held(self) -> None:
         """Return only if calls may be made for this operation now.
 
-        :raises orch.flow.fence.NotHeld: the lease ran out
+        :raises orch.flow.state.fence.NotHeld: the lease ran out
         """
 
 

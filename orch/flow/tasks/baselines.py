@@ -4,8 +4,8 @@ import collections.abc
 
 from oslo_log import log
 
-from orch.flow import escapes
 from orch.flow.tasks import base
+from orch.flow.tasks import plugin_errors
 from orch.model import resource as model_resource
 from orch.planner import judge
 from orch.plugin import acts
@@ -36,7 +36,7 @@ def read(plugin: resource.Resource, context: acts.Context) -> Values | None:
             return None
         base.check_json(dict(found), "what get_reality returned")
     except BaseException as error:
-        told = escapes.tame(error)
+        told = plugin_errors.tame(error)
         LOG.warning("baseline of %s: %s", context.physical_name, told)
         return None
     return dict(found)

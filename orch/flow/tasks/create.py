@@ -6,9 +6,9 @@ import dataclasses
 from oslo_log import log
 
 from orch import errors
-from orch.flow import escapes
 from orch.flow.tasks import base
 from orch.flow.tasks import baselines
+from orch.flow.tasks import plugin_errors
 from orch.plugin import acts
 from orch.plugin import resource
 
@@ -193,7 +193,7 @@ def _read(
         base.check_json(values, "an attribute")
     except BaseException as error:
         # The thing stands; whoever needs a value is told that it is missing.
-        told = escapes.tame(error)
+        told = plugin_errors.tame(error)
         LOG.warning("attributes of %s: %s", context.physical_name, told)
         return {}
     return {**dict.fromkeys(names), **values}

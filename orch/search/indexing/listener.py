@@ -57,7 +57,7 @@ class Marking:
         *,
         is_thin: bool,
     ) -> None:
-        """Keep who is told; see :func:`orch.search.indexing.notification.find_mark`."""
+        """See :func:`orch.search.indexing.notification.find_mark`."""
         self._index = index
         self._on_marked = on_marked
         self._is_thin = is_thin

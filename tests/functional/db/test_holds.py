@@ -14,8 +14,8 @@ from orch.db.repositories import lifecycle
 from orch.db.repositories import operations
 from orch.db.repositories import stacks
 from orch.engine.lifecycle import pre_hooks
-from orch.flow import fence
-from orch.flow import store
+from orch.flow.state import fence
+from orch.flow.state import store
 from orch.model import lifecycle as model
 from orch.model import operation
 from orch.model import states

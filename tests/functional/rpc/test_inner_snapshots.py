@@ -5,7 +5,7 @@ from orch.db.repositories import operations
 from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
 from orch.engine.nested import accept
-from orch.flow import contexts
+from orch.flow.state import contexts
 from orch.model import operation
 from orch.model import snapshot
 from orch.model import stack

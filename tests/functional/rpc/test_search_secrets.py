@@ -11,7 +11,7 @@ from oslo_config import cfg
 from orch import ids
 from orch.db.repositories import resources
 from orch.engine import dependencies
-from orch.flow import contexts
+from orch.flow.state import contexts
 from orch.model import states
 from orch.plugin import acts
 from orch.plugin import registry

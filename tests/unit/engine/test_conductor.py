@@ -13,7 +13,7 @@ from orch.db.repositories import operations
 from orch.engine.conductor import conductor
 from orch.engine.conductor import preparation
 from orch.engine.execution import planning
-from orch.flow import retrying
+from orch.flow.runner import retry_policy
 from orch.model import breakpoints
 from orch.model import operation
 from orch.model import states
@@ -136,7 +136,7 @@ class ConductorTests(ConductorBase):
             lambda context: self.gate.wait(20) and "thing-a"
         ]
         self.script["find", "a"] = ["thing-a"]
-        policy = retrying.Policy(
+        policy = retry_policy.Policy(
             tries=2,
             first_pause_s=0.05,
             first_block_s=0.1,
@@ -318,7 +318,7 @@ class ConductorTests(ConductorBase):
 
     def test_a_blocked_operation_is_taken_up_by_the_scan(self) -> None:
         self.script["create", "a"] = [errors.QuotaExceeded("full")]
-        policy = retrying.Policy(first_block_s=0.2, longest_block_s=0.2)
+        policy = retry_policy.Policy(first_block_s=0.2, longest_block_s=0.2)
         self.start(retries=policy)
         asked = self.flows.accept()
 

@@ -9,7 +9,7 @@ from orch.db.models import catalog
 from orch.db.models import services as tables
 from orch.db.repositories import named_leases
 from orch.engine.services import heartbeat
-from orch.flow import open_calls
+from orch.flow.runner import open_calls
 from tests import base
 from tests.functional import databases
 from tests.unit.engine import fakes

@@ -6,8 +6,8 @@ import typing
 from orch import clock
 from orch import ids
 from orch.engine.conductor import running as conductor_running
-from orch.flow import fence
-from orch.flow import messages
+from orch.flow.runner import messages
+from orch.flow.state import fence
 from orch.model import operation
 from tests import base
 

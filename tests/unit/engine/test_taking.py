@@ -9,9 +9,9 @@ from orch.db.repositories import operations
 from orch.db.repositories import stacks
 from orch.engine.conductor import conductor
 from orch.engine.execution import planning
-from orch.flow import fence
-from orch.flow import messages
-from orch.flow import runner
+from orch.flow.runner import messages
+from orch.flow.runner import runner
+from orch.flow.state import fence
 from orch.model import operation
 from orch.model import states
 from orch.plugin import acts

@@ -9,8 +9,8 @@ from orch import clock
 from orch import errors
 from orch import ids
 from orch.context import request
-from orch.flow import adoptions
-from orch.flow import contexts
+from orch.flow.state import adoptions
+from orch.flow.state import contexts
 from orch.flow.tasks import adopt
 from orch.flow.tasks import base
 from orch.model import adoption

@@ -4,8 +4,8 @@ import threading
 import typing
 
 from orch import ids
-from orch.flow import ahead
-from orch.flow import open_calls
+from orch.flow.runner import create_batches
+from orch.flow.runner import open_calls
 from orch.plugin import acts
 from orch.plugin import resource
 from tests import base
@@ -56,8 +56,10 @@ class AheadTest(base.TestCase):
         if resource_id in self.busy:
             raise open_calls.StillOpen("it goes on")
 
-    def ahead_of(self, *atoms: Atom) -> ahead.Ahead:
-        return ahead.Ahead(typing.cast(typing.Any, atoms), self.check_free)
+    def ahead_of(self, *atoms: Atom) -> create_batches.Ahead:
+        return create_batches.Ahead(
+            typing.cast(typing.Any, atoms), self.check_free
+        )
 
     def test_each_plug_in_is_told_once_of_its_own(self) -> None:
         one, other = Thing(), Thing()

@@ -3,8 +3,8 @@
 import typing
 
 from orch import ids
-from orch.flow import asking
-from orch.flow import messages
+from orch.flow.runner import messages
+from orch.flow.runner import polling
 from orch.plugin import acts
 from tests import base
 from tests.unit.engine import fakes
@@ -35,7 +35,7 @@ class AskingTest(base.TestCase):
         self.clock.moment = 100.0
         self.posted: list[tuple[float, object]] = []
         self.rows = Rows()
-        self.subject = asking.Asking(
+        self.subject = polling.Asking(
             self.rows,
             typing.cast(typing.Any, None),
             self.clock,
@@ -74,7 +74,7 @@ class AskingTest(base.TestCase):
         self.assertEqual(([one], [two, three]), (first, rest))
         self.assertEqual(2, len(self.looks()))
         self.assertLessEqual(self.looks()[0], 100.0)
-        self.assertEqual(100.0 + asking.GATHER_S, self.looks()[1])
+        self.assertEqual(100.0 + polling.GATHER_S, self.looks()[1])
 
     def test_what_does_not_wait_yet_is_asked_as_soon_as_it_does(self) -> None:
         late, busy = Atom("late"), Atom("busy")

@@ -6,7 +6,7 @@ from oslo_config import cfg
 
 from orch import errors
 from orch.context import request
-from orch.flow import contexts
+from orch.flow.state import contexts
 from orch.flow.tasks import base as tasks
 from orch.flow.tasks import baselines
 from orch.planner import judge

@@ -7,7 +7,7 @@ import time
 import testtools
 
 from orch import clock
-from orch.flow import calls
+from orch.flow import call_pool
 
 
 class FakeClock(clock.SystemClock):
@@ -24,7 +24,7 @@ class CallPoolTest(testtools.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.clock = FakeClock()
-        self.pool = calls.CallPool(2, 10.0, self.clock)
+        self.pool = call_pool.CallPool(2, 10.0, self.clock)
         self.addCleanup(self.pool.stop)
         self.answers: queue.SimpleQueue[
             tuple[object, BaseException | None]
@@ -69,7 +69,7 @@ class CallPoolTest(testtools.TestCase):
         self.assertEqual(set(), rest - first)
 
     def test_threads_come_once_calls_have_waited(self) -> None:
-        pool = calls.CallPool(4, 10.0, self.clock)
+        pool = call_pool.CallPool(4, 10.0, self.clock)
         self.addCleanup(pool.stop)
         gate = threading.Event()
         self.addCleanup(gate.set)
@@ -84,11 +84,11 @@ class CallPoolTest(testtools.TestCase):
         begun.get(timeout=5)
         begun.get(timeout=5)
         early = pool.grow()
-        self.clock.moment = calls.PATIENCE_S
+        self.clock.moment = call_pool.PATIENCE_S
         pool.grow()
 
         begun.get(timeout=5)
-        self.assertEqual(calls.PATIENCE_S, early)
+        self.assertEqual(call_pool.PATIENCE_S, early)
         self.assertIsNone(pool.grow())
 
     def test_hung_calls_are_given_up_and_others_go_on(self) -> None:
@@ -113,7 +113,7 @@ class CallPoolTest(testtools.TestCase):
         hung = [error for _, error in ends if error is not None]
         self.assertEqual(2, len(hung))
         for error in hung:
-            self.assertIsInstance(error, calls.HungCall)
+            self.assertIsInstance(error, call_pool.HungCall)
         self.assertIn(("served", None), ends)
 
     def test_a_late_answer_of_a_hung_call_is_ignored(self) -> None:
@@ -131,7 +131,9 @@ class CallPoolTest(testtools.TestCase):
         begun.wait(5)
         self.clock.moment = 11.0
         self.pool.give_up_hung()
-        self.assertIsInstance(self.answers.get(timeout=5)[1], calls.HungCall)
+        self.assertIsInstance(
+            self.answers.get(timeout=5)[1], call_pool.HungCall
+        )
 
         gate.set()
         ended.wait(5)
@@ -196,9 +198,11 @@ class CallPoolTest(testtools.TestCase):
         self.pool.give_up_hung(noted.append)
 
         self.assertEqual([{"a call"}], noted)
-        self.assertIsInstance(self.answers.get(timeout=5)[1], calls.HungCall)
+        self.assertIsInstance(
+            self.answers.get(timeout=5)[1], call_pool.HungCall
+        )
 
-    def hanging(self) -> tuple[calls.Ticket, threading.Event]:
+    def hanging(self) -> tuple[call_pool.Ticket, threading.Event]:
         """Return a call that runs until the event."""
         gate, begun = threading.Event(), threading.Event()
         self.addCleanup(gate.set)

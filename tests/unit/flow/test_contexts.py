@@ -4,7 +4,7 @@ import dataclasses
 
 from orch import clock
 from orch import ids
-from orch.flow import contexts
+from orch.flow.state import contexts
 from orch.model import resource
 from orch.model import states
 from orch.plugin import acts

@@ -3,8 +3,8 @@ import collections.abc
 from orch import clock
 from orch import ids
 from orch.events import recorder
-from orch.flow import counting
-from orch.flow import ending
+from orch.flow.state import conclusion
+from orch.flow.state import metrics
 from orch.model import operation
 from orch.model import states
 from orch.planner import plan
@@ -14,7 +14,7 @@ from tests.support import scraped
 COMPLETE = states.OperationState.COMPLETE
 FAILED = states.OperationState.FAILED
 SUPERSEDED = states.OperationState.SUPERSEDED
-Outcome = ending.Outcome
+Outcome = conclusion.Outcome
 Halt = operation.Halt
 
 
@@ -30,9 +30,9 @@ def _asked() -> operation.Operation:
     )
 
 
-def _ending(state: states.OperationState) -> ending.Conclude:
-    def conclude(halt: operation.Halt | None) -> ending.Ending:
-        return ending.Ending(
+def _ending(state: states.OperationState) -> conclusion.Conclude:
+    def conclude(halt: operation.Halt | None) -> conclusion.Ending:
+        return conclusion.Ending(
             stack_columns={},
             operation_columns={
                 "state": state,
@@ -69,7 +69,7 @@ class EndTest(base.TestCase):
         )
         for state, outcome, halt, wanted in cases:
             before = self.ended().get(("UPDATE", wanted), 0.0)
-            end = counting.End(_asked(), outcome, _ending(state))
+            end = metrics.End(_asked(), outcome, _ending(state))
             end.conclude(halt)
             end.count()
 
@@ -77,14 +77,14 @@ class EndTest(base.TestCase):
         self.assertEqual(len(cases), sum(self.ended().values()))
 
     def test_what_was_said_is_not_counted_before_it_is_written(self) -> None:
-        end = counting.End(_asked(), Outcome.FAILED, _ending(FAILED))
+        end = metrics.End(_asked(), Outcome.FAILED, _ending(FAILED))
 
         end.conclude(None)
 
         self.assertEqual({}, self.ended())
 
     def test_it_took_from_its_first_worker_to_its_end(self) -> None:
-        end = counting.End(_asked(), Outcome.COMPLETE, _ending(COMPLETE))
+        end = metrics.End(_asked(), Outcome.COMPLETE, _ending(COMPLETE))
         end.conclude(None)
         end.count()
 
@@ -97,7 +97,7 @@ class EndTest(base.TestCase):
 
     def test_types_that_people_name_are_one(self) -> None:
         for name in ("OS::Heat::Value", "http://h/a.yaml", "file:///b.yaml"):
-            counting.count_step(name, plan.Kind.CREATE, "complete")
+            metrics.count_step(name, plan.Kind.CREATE, "complete")
 
         self.assertEqual(
             {("OS::Heat::Value",): 1.0, ("template",): 2.0},

@@ -5,8 +5,8 @@ import threading
 from orch import errors
 from orch.db.repositories import leases
 from orch.db.repositories import operations
-from orch.flow import messages
-from orch.flow import retrying
+from orch.flow.runner import messages
+from orch.flow.runner import retry_policy
 from orch.model import operation
 from orch.model import states
 from orch.plugin import acts
@@ -31,7 +31,7 @@ class _Case(base.TestCase):
 
     def be_patient(self) -> None:
         """Let every pause be longer than the test."""
-        self.flows.retries = retrying.Policy(
+        self.flows.retries = retry_policy.Policy(
             tries=3, first_pause_s=100.0, longest_pause_s=100.0
         )
 
@@ -198,7 +198,7 @@ class RetryTest(_Case):
         names = [f"r{number}" for number in range(200)]
         for name in names:
             self.script["create", name] = [errors.Transient(AWAY)]
-        self.flows.retries = retrying.Policy(
+        self.flows.retries = retry_policy.Policy(
             tries=3, first_pause_s=0.5, longest_pause_s=0.5
         )
         before = threading.active_count()
@@ -255,7 +255,7 @@ class RetryTest(_Case):
         )
 
     def test_the_next_try_is_when_the_service_wants_it(self) -> None:
-        self.flows.retries = retrying.Policy(
+        self.flows.retries = retry_policy.Policy(
             tries=3, first_pause_s=0.0, longest_pause_s=100.0
         )
         away = errors.Transient(AWAY)
@@ -316,7 +316,7 @@ class BlockedTest(_Case):
         return self.flows.run(self.bound)
 
     def test_an_exhausted_quota_is_waited_for_without_a_worker(self) -> None:
-        self.flows.retries = retrying.Policy(
+        self.flows.retries = retry_policy.Policy(
             first_block_s=100.0, longest_block_s=100.0
         )
 
@@ -357,7 +357,7 @@ class BlockedTest(_Case):
         self.assertEqual(1, self.calls_of("c").count("create"))
 
     def test_its_pauses_grow_while_it_does_not_get_on(self) -> None:
-        self.flows.retries = retrying.Policy(
+        self.flows.retries = retry_policy.Policy(
             first_block_s=0.05, longest_block_s=1000.0
         )
         self.script["create", "a"] = [errors.QuotaExceeded("full")]
@@ -371,7 +371,7 @@ class BlockedTest(_Case):
         self.assertGreater(blocked.next_try_at, self.flows.clock.now() + 20)
 
     def test_they_are_short_again_once_it_got_on(self) -> None:
-        self.flows.retries = retrying.Policy(
+        self.flows.retries = retry_policy.Policy(
             first_block_s=0.05, longest_block_s=1000.0
         )
         self.script["create", "b"] = [errors.QuotaExceeded("full")]

@@ -1,7 +1,7 @@
 """Whatever is raised becomes an ordinary error with a text."""
 
 from orch import errors
-from orch.flow import escapes
+from orch.flow.tasks import plugin_errors
 from tests import base
 
 
@@ -14,15 +14,15 @@ class TameTest(base.TestCase):
     def test_an_ordinary_error_stays_itself(self) -> None:
         error = errors.Permanent("no room")
 
-        self.assertIs(error, escapes.tame(error))
+        self.assertIs(error, plugin_errors.tame(error))
 
     def test_what_would_end_the_process_becomes_an_error(self) -> None:
-        tamed = escapes.tame(SystemExit(3))
+        tamed = plugin_errors.tame(SystemExit(3))
 
-        self.assertIsInstance(tamed, escapes.Escaped)
+        self.assertIsInstance(tamed, plugin_errors.Escaped)
         self.assertEqual("SystemExit: 3", str(tamed))
 
     def test_an_error_without_a_text_is_told_by_its_name(self) -> None:
         self.assertEqual(
-            "MuteError: it has no text", str(escapes.tame(MuteError()))
+            "MuteError: it has no text", str(plugin_errors.tame(MuteError()))
         )

@@ -2,7 +2,7 @@
 
 import typing
 
-from orch.flow import messages
+from orch.flow.runner import messages
 from orch.model import states
 from orch.plugin import acts
 from tests import base

@@ -3,7 +3,7 @@
 import threading
 
 from orch.db.repositories import operations
-from orch.flow import messages
+from orch.flow.runner import messages
 from orch.model import operation
 from orch.model import states
 from orch.plugin import acts

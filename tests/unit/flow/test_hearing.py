@@ -7,7 +7,7 @@ from oslo_config import cfg
 from orch import clock
 from orch import ids
 from orch.context import request
-from orch.flow import hearing
+from orch.flow.state import signal_sources
 from orch.model import resource
 from orch.plugin import acts
 from orch.plugin import registry
@@ -64,7 +64,7 @@ class HearingTest(base.TestCase):
         types = registry.ResourceTypes.of(
             [Handle, Deaf, Waiter], cfg.ConfigOpts()
         )
-        self.hearing = hearing.Hearing(
+        self.hearing = signal_sources.Hearing(
             self.rows, subject, types, request.RequestContext()
         )
 

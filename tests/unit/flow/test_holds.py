@@ -10,7 +10,7 @@ from orch.db.repositories import breakpoints as stored_breakpoints
 from orch.db.repositories import leases
 from orch.db.repositories import operations
 from orch.db.repositories import resources
-from orch.flow import messages
+from orch.flow.runner import messages
 from orch.model import breakpoints
 from orch.model import operation
 from orch.model import resource as model_resource

@@ -5,8 +5,8 @@ import threading
 from orch import errors
 from orch.db.repositories import leases
 from orch.db.repositories import operations
-from orch.flow import calls
-from orch.flow import messages
+from orch.flow import call_pool
+from orch.flow.runner import messages
 from orch.model import states
 from orch.plugin import acts
 from tests.support import flows
@@ -176,7 +176,7 @@ class IntentTest(running.RunnerCase):
     ) -> None:
         gate = threading.Event()
         self.addCleanup(gate.set)
-        self.flows.pool = calls.CallPool(1, 0.05, self.flows.clock)
+        self.flows.pool = call_pool.CallPool(1, 0.05, self.flows.clock)
         self.addCleanup(self.flows.pool.stop)
         self.script["create", "a"] = [lambda context: gate.wait(30) and "x"]
         run = self.flows.start(

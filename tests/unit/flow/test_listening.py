@@ -5,7 +5,7 @@ import time
 from orch import errors
 from orch import ids
 from orch.db.repositories import signals
-from orch.flow import messages
+from orch.flow.runner import messages
 from orch.model import signal
 from orch.model import states
 from orch.plugin import acts

@@ -3,8 +3,8 @@
 import threading
 
 from orch.db.repositories import operations
-from orch.flow import job
-from orch.flow import messages
+from orch.flow.runner import job
+from orch.flow.runner import messages
 from orch.model import states
 from orch.planner import survey
 from tests.support import flows

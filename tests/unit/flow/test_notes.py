@@ -4,14 +4,14 @@ import testtools
 
 from orch import clock
 from orch import ids
-from orch.flow import notes
+from orch.flow.state import transitions
 from orch.model import resource
 from orch.model import states
 from orch.planner import plan
 
 NOW = clock.Timestamp(0.0)
 A1, A2, B1 = (ids.ResourceId(each) for each in ("a1", "a2", "b1"))
-TERMS = notes.Terms(("a", "b"), (A2, B1), "Retain")
+TERMS = transitions.Terms(("a", "b"), (A2, B1), "Retain")
 
 
 def row(**fields: object) -> resource.Resource:
@@ -33,7 +33,9 @@ def change(kind: plan.Kind) -> plan.Change:
 
 
 def begun(kind: plan.Kind, of: resource.Resource) -> dict[str, object]:
-    return notes.begun(change(kind), of, TERMS, is_effect_free=False, now=NOW)
+    return transitions.begun(
+        change(kind), of, TERMS, is_effect_free=False, now=NOW
+    )
 
 
 class TermsTest(testtools.TestCase):
@@ -61,13 +63,13 @@ class TermsTest(testtools.TestCase):
         self.assertNotIn("requires", columns)
 
     def test_an_update_that_is_complete_has_let_the_old_go(self) -> None:
-        columns = notes.completed(
+        columns = transitions.completed(
             change(plan.Kind.UPDATE), row(physical_id="t"), TERMS, {}, NOW
         )
 
         self.assertEqual((A2, B1), columns["required_ids"])
 
     def test_what_is_not_ours_keeps_its_policy(self) -> None:
-        terms = notes.Terms((), (), None)
+        terms = transitions.Terms((), (), None)
 
-        self.assertNotIn("deletion_policy", notes.settled(row(), terms))
+        self.assertNotIn("deletion_policy", transitions.settled(row(), terms))

@@ -6,7 +6,7 @@ from orch import errors
 from orch import ids
 from orch.db import engine as db_engine
 from orch.db import errors as db_errors
-from orch.flow import open_calls
+from orch.flow.runner import open_calls
 from tests import base
 
 

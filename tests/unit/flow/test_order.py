@@ -5,8 +5,8 @@ from taskflow import retry
 from taskflow import task
 from taskflow.patterns import graph_flow
 
-from orch.flow import holds
-from orch.flow import order
+from orch.flow.engine import breakpoints
+from orch.flow.engine import readiness
 from orch.flow.tasks import base as tasks
 from tests import base
 
@@ -43,9 +43,9 @@ class OrderTest(base.TestCase):
         self.first, self.second = Atom("a"), Atom("b")
         self.flow = graph_flow.Flow("test").add(self.first, self.second)
 
-    def order(self, gate: holds.Gate) -> order.Order:
+    def order(self, gate: breakpoints.Gate) -> readiness.Order:
         self.flow.link(self.first, self.second)
-        subject = order.Order(gate)
+        subject = readiness.Order(gate)
         subject.learn(self.flow)
         subject.open()
         return subject
@@ -53,7 +53,7 @@ class OrderTest(base.TestCase):
     def refuse(self, flow: graph_flow.Flow, text: str) -> None:
         error = self.assertRaises(
             exceptions.CompilationFailure,
-            order.Order(holds.OpenGate()).learn,
+            readiness.Order(breakpoints.OpenGate()).learn,
             flow,
         )
         self.assertIn(text, str(error))
@@ -75,7 +75,7 @@ class OrderTest(base.TestCase):
         self.refuse(self.flow, "no deciders")
 
     def test_an_atom_is_ready_once_all_before_it_are_complete(self) -> None:
-        subject = self.order(holds.OpenGate())
+        subject = self.order(breakpoints.OpenGate())
         ready = [subject.take()]
         before = subject.has_ready, subject.awaiting
 

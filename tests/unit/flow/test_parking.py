@@ -3,8 +3,8 @@
 import dataclasses
 
 from orch import clock
-from orch.flow import parking
-from orch.flow import submit
+from orch.flow.state import parking
+from orch.flow.state import submit
 from tests import base
 from tests.functional.db import base as values
 

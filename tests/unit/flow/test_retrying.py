@@ -3,21 +3,21 @@
 import testscenarios
 
 from orch import errors
-from orch.flow import retrying
+from orch.flow.runner import retry_policy
 from tests import base
 
 load_tests = testscenarios.load_tests_apply_scenarios
 
-POLICY = retrying.Policy(
+POLICY = retry_policy.Policy(
     tries=3,
     first_pause_s=1.0,
     longest_pause_s=5.0,
     first_block_s=30.0,
     longest_block_s=100.0,
 )
-FAIL = retrying.Verdict.FAIL
-RETRY = retrying.Verdict.RETRY
-BLOCK = retrying.Verdict.BLOCK
+FAIL = retry_policy.Verdict.FAIL
+RETRY = retry_policy.Verdict.RETRY
+BLOCK = retry_policy.Verdict.BLOCK
 
 
 class JudgeTest(base.TestCase):
@@ -60,7 +60,7 @@ class PauseTest(base.TestCase):
 
     def test_a_service_may_say_when_to_come_again(self) -> None:
         error = errors.Transient("later")
-        policy = retrying.Policy(first_pause_s=1.0, longest_pause_s=30.0)
+        policy = retry_policy.Policy(first_pause_s=1.0, longest_pause_s=30.0)
         self.assertLessEqual(policy.pause_s(1, error), 1.0)
 
         error.after_s = 20.0

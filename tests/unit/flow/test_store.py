@@ -4,7 +4,7 @@ import dataclasses
 
 from orch import ids
 from orch.db.repositories import resources
-from orch.flow import store
+from orch.flow.state import store
 from orch.model import states
 from orch.planner import plan
 from tests import base

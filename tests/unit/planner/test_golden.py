@@ -10,7 +10,7 @@ from oslo_config import cfg
 from orch import clock
 from orch import ids
 from orch.context import request
-from orch.flow import known
+from orch.flow.state import planner_knowledge
 from orch.model import resource
 from orch.model import states
 from orch.planner import builder
@@ -163,7 +163,7 @@ class GoldenPlanTests(base.TestCase):
                 },
                 existing=rows,
                 operation_id=operation_id,
-                known=known.Known(
+                known=planner_knowledge.Known(
                     bound, self.types, subject, request.RequestContext()
                 ),
                 shows_all=True,

@@ -1,0 +1,252 @@
+"""The threads that plug-in calls run on, and what happens when one hangs.
+
+A thread cannot be stopped from outside. A call that takes longer than its
+limit is given up: its answer is ignored, its thread ends when the call does,
+and a fresh thread takes its place, so that others are served meanwhile. What
+such a call still does is nobody's to know; :mod:`orch.flow.runner.open_calls`
+keeps others away from its resource until it has ended.
+"""
+
+import collections
+import collections.abc
+import threading
+
+from orch import clock
+from orch import errors
+
+FIRST_THREADS = 2
+PATIENCE_S = 0.05
+
+Note = collections.abc.Callable[[collections.abc.Set[str]], None]
+Done = collections.abc.Callable[[object, BaseException | None], None]
+
+
+def _note_nothing(names: collections.abc.Set[str]) -> None:
+    """Let the calls be given up, and nobody know."""
+
+
+class HungCall(errors.Permanent):
+    """A plug-in gave no answer within the limit; what it did is unknown."""
+
+    code = "orch.resource.hung_call"
+
+
+class Ticket:
+    """One call: what to run, whom to tell, and since when."""
+
+    __slots__ = (
+        "begun",
+        "done",
+        "function",
+        "has_begun",
+        "is_abandoned",
+        "name",
+        "submitted",
+    )
+
+    def __init__(
+        self,
+        function: collections.abc.Callable[[], object],
+        done: Done,
+        submitted: float,
+        name: str,
+    ) -> None:
+        self.function = function
+        self.done = done
+        self.name = name
+        self.submitted = submitted
+        self.begun = submitted
+        self.has_begun = False
+        self.is_abandoned = False
+
+
+class CallPool:
+    """A bounded number of threads that make calls and report the answers.
+
+    A few threads serve many quick calls. More come only when a call has
+    waited for a moment (:meth:`grow`), so when calls are slow.
+    """
+
+    def __init__(
+        self, threads: int, limit_s: float, clock_: clock.Clock
+    ) -> None:
+        """Start no thread yet; they come with the calls.
+
+        :param threads: calls under way at once
+        :param limit_s: seconds after which a call counts as hung
+        """
+        self._size = threads
+        self._limit_s = limit_s
+        self._clock = clock_
+        self._lock = threading.Lock()
+        self._has_calls = threading.Condition(self._lock)
+        self._calls: collections.deque[Ticket] = collections.deque()
+        self._running: dict[int, Ticket] = {}
+        self._lost: set[Ticket] = set()
+        self._threads = 0
+        self._is_stopping = False
+
+    def submit(
+        self,
+        function: collections.abc.Callable[[], object],
+        done: Done,
+        name: str = "",
+    ) -> Ticket:
+        """Run the function on a thread of the pool, then tell its end.
+
+        :param done: called once, with the answer or with what was raised
+        :param name: what the call is known by, once it was given up
+        """
+        call = Ticket(function, done, self._clock.monotonic(), name)
+        with self._lock:
+            self._calls.append(call)
+            if self._threads < min(FIRST_THREADS, self._size):
+                self._start_thread()
+            self._has_calls.notify()
+        return call
+
+    def began_at(self, call: Ticket) -> float | None:
+        """Return since when a call runs, in monotonic seconds.
+
+        :returns: ``None`` while it waits for a thread
+        """
+        with self._lock:
+            return call.begun if call.has_begun else None
+
+    def give_up(self, call: Ticket) -> None:
+        """Wait for a call no more; nobody is told its end.
+
+        One that has no thread yet is never made.
+        """
+        with self._lock:
+            if call in self._calls:
+                self._calls.remove(call)
+            for thread, running in list(self._running.items()):
+                if running is call:
+                    self._abandon(thread, call)
+
+    def withdraw(self, call: Ticket) -> bool:
+        """Take a call back that has no thread yet; nobody is told its end.
+
+        :returns: whether it will not be made; one that runs goes on
+        """
+        with self._lock:
+            if call not in self._calls:
+                return False
+            self._calls.remove(call)
+            return True
+
+    def grow(self) -> float | None:
+        """Add threads for calls that have waited for :data:`PATIENCE_S`.
+
+        :returns: seconds after which to look again, ``None`` when nothing
+            waits
+        """
+        with self._lock:
+            if not self._calls or self._threads >= self._size:
+                return None
+            waited = self._clock.monotonic() - self._calls[0].submitted
+            if waited < PATIENCE_S:
+                return PATIENCE_S - waited
+            missing = min(len(self._calls), self._size - self._threads)
+            for _ in range(missing):
+                self._start_thread()
+            return PATIENCE_S
+
+    @property
+    def lost(self) -> frozenset[str]:
+        """Names of the calls that were given up and have not ended."""
+        with self._lock:
+            return frozenset(call.name for call in self._lost if call.name)
+
+    def give_up_hung(self, note: Note = _note_nothing) -> None:
+        """End, for whoever waits, every call that passed the limit.
+
+        :param note: called before, with the names of these calls; when it
+            raises nothing is given up
+        """
+        limit = self._clock.monotonic() - self._limit_s
+        with self._lock:
+            hung = {
+                thread: call
+                for thread, call in self._running.items()
+                if call.begun < limit
+            }
+        names = {call.name for call in hung.values() if call.name}
+        if names:
+            note(names)
+        with self._lock:
+            for thread, call in list(hung.items()):
+                if self._running.get(thread) is not call:
+                    del hung[thread]  # it has ended meanwhile
+                    continue
+                self._abandon(thread, call)
+        for call in hung.values():
+            call.done(
+                None,
+                HungCall(
+                    "the plug-in gave no answer within"
+                    f" {self._limit_s:g} seconds"
+                ),
+            )
+
+    def stop(self) -> None:
+        """Let the threads end after the calls that are there now."""
+        with self._lock:
+            self._is_stopping = True
+            self._has_calls.notify_all()
+
+    def _abandon(self, thread: int, call: Ticket) -> None:
+        """Let another thread take the place of a call's; under the lock."""
+        call.is_abandoned = True
+        self._lost.add(call)
+        del self._running[thread]
+        self._threads -= 1
+        self._start_thread()
+
+    def _start_thread(self) -> None:
+        self._threads += 1
+        threading.Thread(
+            target=self._work, name="orch-call", daemon=True
+        ).start()
+
+    def _work(self) -> None:
+        me = threading.get_ident()
+        while True:
+            call = self._take(me)
+            if call is None:
+                return
+            answer: object = None
+            error: BaseException | None = None
+            try:
+                answer = call.function()
+            except BaseException as raised:
+                error = raised
+            with self._lock:
+                if call.is_abandoned:
+                    self._lost.discard(call)
+                    return
+                del self._running[me]
+            call.done(answer, error)
+
+    def _take(self, me: int) -> Ticket | None:
+        with self._lock:
+            while not self._calls:
+                if self._is_stopping:
+                    self._threads -= 1
+                    return None
+                self._has_calls.wait()
+            call = self._calls.popleft()
+            call.begun = self._clock.monotonic()
+            call.has_begun = True
+            self._running[me] = call
+            return call
+
+
+def grow(pools: collections.abc.Iterable[CallPool]) -> float | None:
+    """Add threads to each pool where calls have waited for a moment.
+
+    :returns: seconds after which to look again, ``None`` when nothing waits
+    """
+    found = [each.grow() for each in pools]
+    return min((each for each in found if each is not None), default=None)

@@ -1,0 +1,1 @@
+"""A TaskFlow engine that starts each task as soon as it can run."""

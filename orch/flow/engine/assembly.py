@@ -1,0 +1,44 @@
+"""Puts the engine of one operation together."""
+
+import collections.abc
+
+from taskflow.persistence import models
+
+from orch import clock
+from orch.flow.engine import breakpoints
+from orch.flow.engine import compiler
+from orch.flow.engine import engine
+from orch.flow.engine import persistence
+from orch.flow.state import store
+from orch.planner import plan
+
+
+def assemble(
+    wanted: plan.Plan,
+    kept: store.Store,
+    *,
+    clock_: clock.Clock,
+    group_s: float,
+    flush: collections.abc.Callable[[], None],
+    gate: breakpoints.Gate | None = None,
+) -> engine.Engine:
+    """Return an engine that runs the plan and notes all in the store.
+
+    :param group_s: how long effect-free changes are gathered, in seconds
+    :param flush: called once a tick
+    :param gate: says what has to wait; ``None`` for nothing
+    """
+    asked = kept.operation
+    name = f"{asked.action} {kept.stack.name}"
+    return engine.Engine(
+        compiler.compile_plan(name, wanted, kept),
+        models.FlowDetail(name, asked.id),
+        persistence.Backend({"store": kept, "plan": wanted, "batched": True}),
+        {
+            "clock": clock_,
+            "group_s": group_s,
+            "keep_going": bool(asked.options.get("keep_going")),
+            "flush": flush,
+            "gate": gate,
+        },
+    )

@@ -1,0 +1,357 @@
+"""A TaskFlow engine whose cost grows linearly with the flow.
+
+Stock TaskFlow looks at all ancestors and descendants of each finished atom
+and saves each state change by itself. This engine counts, for each atom, the
+direct predecessors that are not complete (``orch.flow.engine.readiness``), and
+works in *ticks*: what completed, what becomes ready, one write, and only then
+the outside calls of the atoms that begin. Flows, tasks, states, details,
+notifiers and listeners are TaskFlow's own.
+
+It is driven from outside (``orch.flow.runner.runner``), so that one thread
+serves many operations; :meth:`Engine.run` drives it alone
+(``orch.flow.engine.standalone``), for flows loaded through
+``taskflow.engines``.
+"""
+
+import collections.abc
+import typing
+
+from oslo_utils import uuidutils
+from taskflow import exceptions
+from taskflow import states
+from taskflow import storage
+from taskflow.engines import base as engine_base
+from taskflow.persistence import base as persistence_base
+from taskflow.persistence import models
+from taskflow.types import failure
+
+from orch import clock
+from orch.flow.engine import breakpoints
+from orch.flow.engine import compiler
+from orch.flow.engine import readiness
+from orch.flow.engine import standalone
+from orch.flow.tasks import base
+from orch.flow.tasks import plugin_errors
+
+STARTS_A_TICK = 256
+"""Calls that begin in one tick: so many intents a crash can leave open."""
+
+
+class Engine(engine_base.Engine):
+    """Runs a graph flow of :class:`orch.flow.tasks.base.ChangeTask`.
+
+    **Engine options:**
+
+    ``clock``
+        where the time comes from (default: this machine).
+    ``group_s``
+        how long effect-free atoms are gathered before what they gave is
+        written, in seconds (default 0.005).
+    ``keep_going``
+        finish what does not depend on a failed atom (default false).
+    ``flush``
+        called once a tick, after notes and before calls (default: the
+        backend writes each note itself).
+    ``gate``
+        :class:`orch.flow.engine.breakpoints.Gate`: says which atoms have to
+            wait before
+        they begin, or before others follow them (default: none).
+    """
+
+    def __init__(
+        self,
+        flow: compiler.PlanFlow,
+        flow_detail: models.FlowDetail,
+        backend: persistence_base.Backend,
+        options: collections.abc.Mapping[str, object],
+    ) -> None:
+        """Take the flow as it is; nothing is looked at yet."""
+        super().__init__(  # type: ignore[no-untyped-call]
+            flow, flow_detail, backend, {}
+        )
+        self._clock = typing.cast(
+            clock.Clock, options.get("clock") or clock.SystemClock()
+        )
+        self._group_s = float(typing.cast(float, options.get("group_s", 5e-3)))
+        self._keep_going = bool(options.get("keep_going"))
+        self._flush = typing.cast(
+            "collections.abc.Callable[[], None]",
+            options.get("flush") or _write_nothing,
+        )
+        gate = options.get("gate") or breakpoints.OpenGate()
+        self._order = readiness.Order(typing.cast(breakpoints.Gate, gate))
+        self._connection = backend.get_connection()
+        self._details: dict[base.ChangeTask, models.TaskDetail] = {}
+        self._running: set[base.ChangeTask] = set()
+        self._forgotten: set[base.ChangeTask] = set()
+        self._failed: dict[base.ChangeTask, failure.Failure] = {}
+        self._is_compiled = False
+        self._is_stopping = False
+
+    @property
+    def storage(self) -> storage.Storage:
+        """TaskFlow's view of the details; made anew at each access."""
+        return storage.Storage(self._flow_detail, backend=self._backend)
+
+    @property
+    def statistics(self) -> dict[str, object]:
+        """How many atoms there are, wait, run, failed and are complete."""
+        return {
+            "atoms": len(self._details),
+            "awaiting": self._order.awaiting,
+            "running": len(self._running),
+            "failed": len(self._failed),
+        }
+
+    @property
+    def failures(self) -> dict[base.ChangeTask, failure.Failure]:
+        """The atoms that failed, in the order in which they did."""
+        return self._failed
+
+    @property
+    def has_ready(self) -> bool:
+        """Answer whether another tick would begin something."""
+        return self._order.has_ready and not self._is_stopping
+
+    @property
+    def is_holding(self) -> bool:
+        """Answer whether somebody else has to let atoms go on."""
+        return self._order.is_holding
+
+    @property
+    def is_suspended(self) -> bool:
+        """Answer whether nothing more will begin."""
+        return self._is_stopping
+
+    @property
+    def is_finished(self) -> bool:
+        """Answer whether nothing runs and nothing will begin by itself."""
+        return not self._running and not self.has_ready
+
+    @property
+    def is_complete(self) -> bool:
+        """Answer whether every atom of the flow has succeeded."""
+        return (
+            not self._failed
+            and not self._running
+            and not self._forgotten
+            and self._order.is_exhausted
+        )
+
+    def compile(self) -> None:
+        """Learn each atom's neighbours; a second call does nothing.
+
+        :raises taskflow.exceptions.CompilationFailure: the flow has retries,
+            deciders or flows in it, which plans never have
+        """
+        if self._is_compiled:
+            return
+        self._order.learn(self._flow)
+        self._is_compiled = True
+
+    def prepare(self) -> None:
+        """Give each atom its detail."""
+        known = {detail.name: detail for detail in self._flow_detail}
+        for atom in self._order.atoms:
+            detail = known.get(atom.name)
+            if detail is None:
+                detail = models.TaskDetail(
+                    atom.name, uuidutils.generate_uuid()
+                )
+                detail.state = states.PENDING
+                self._flow_detail.add(detail)
+            self._details[atom] = detail
+
+    def validate(self) -> None:
+        """Return: plans pass no values through the flow."""
+
+    def reset(self) -> None:
+        """Refuse: an operation is planned again, never reset.
+
+        :raises taskflow.exceptions.InvalidState: always
+        """
+        raise exceptions.InvalidState("plan the operation again instead")
+
+    def suspend(self) -> None:
+        """Begin nothing more; what runs may end."""
+        self._is_stopping = True
+
+    def open(self) -> None:
+        """Be ready for the first tick."""
+        self.compile()
+        self.prepare()
+        self._order.open()
+        self._change_state(states.RUNNING)
+
+    def tick(self) -> list[base.ChangeTask]:
+        """Begin what is ready, then write everything that was noted.
+
+        :returns: atoms whose intent is durable now: call their ``begin``
+        """
+        begun: list[base.ChangeTask] = []
+        until = self._clock.monotonic() + self._group_s
+        while self.has_ready and len(begun) < STARTS_A_TICK:
+            atom = self._order.take()
+            if self._begin(atom):
+                begun.append(atom)
+            elif self._clock.monotonic() > until:
+                break
+        self._flush()
+        return begun
+
+    def complete(self, atom: base.ChangeTask, step: base.Step) -> None:
+        """Note that an atom has succeeded; its successors may follow."""
+        detail = self._details[atom]
+        self._running.discard(atom)
+        old = detail.state
+        detail.put(states.SUCCESS, step.to_result())
+        self._tell(atom, detail, old)
+        self._order.pass_on(atom)
+
+    def reconsider(self) -> None:
+        """Ask the gate again for all that it holds."""
+        self._order.reconsider()
+
+    def fail(self, atom: base.ChangeTask, error: BaseException) -> None:
+        """Note that an atom has failed; begin nothing that needs it.
+
+        Without ``keep_going`` nothing more begins at all.
+        """
+        detail = self._details[atom]
+        self._running.discard(atom)
+        raised = _as_failure(error)
+        self._failed[atom] = raised
+        old = detail.state
+        detail.put(states.FAILURE, raised)
+        self._tell(atom, detail, old)
+        if not self._keep_going:
+            self._is_stopping = True
+
+    @property
+    def running(self) -> frozenset[base.ChangeTask]:
+        """The atoms that have begun and not ended."""
+        return frozenset(self._running)
+
+    @property
+    def running_count(self) -> int:
+        """How many atoms have begun and not ended."""
+        return len(self._running)
+
+    def is_running(self, atom: base.ChangeTask) -> bool:
+        """Answer whether the engine waits for this atom."""
+        return atom in self._running
+
+    def forget(self, atom: base.ChangeTask) -> None:
+        """Wait for the atom no more; it stays as its row says."""
+        self._running.discard(atom)
+        self._forgotten.add(atom)
+
+    def close(self) -> str:
+        """Say how the flow ended; TaskFlow's word for it."""
+        if self._failed:
+            ended = states.FAILURE
+        elif self.is_complete:
+            ended = states.SUCCESS
+        else:
+            self._change_state(states.SUSPENDING)
+            ended = states.SUSPENDED
+        self._change_state(ended)
+        return ended
+
+    def run(self, timeout: float | None = None) -> None:
+        """Run the flow to its end on this thread and a pool of its own.
+
+        :param timeout: ignored, as plug-in calls have limits of their own
+        :raises Exception: what an atom raised, once all have ended
+        """
+        self.open()
+        standalone.Drive(self, self._clock).run()
+        self._flush()
+        if self.close() == states.FAILURE:
+            failure.Failure.reraise_if_any(self._failed.values())
+
+    def _begin(self, atom: base.ChangeTask) -> bool:
+        """Note the intent; answer whether an outside call must follow.
+
+        The gate is asked a second time: what the change does may only be
+        known once it has been computed.
+        """
+        detail = self._details[atom]
+        if self._order.holds(atom):
+            return False
+        try:
+            atom.pre_execute()
+        except base.Refused as error:
+            self.fail(atom, error)
+            return False
+        except BaseException as error:
+            self._start(atom, detail)
+            self.fail(atom, error)
+            return False
+        if self._order.holds(atom):
+            return False
+        detail.meta["effect_free"] = atom.is_effect_free
+        self._start(atom, detail)
+        self._running.add(atom)
+        if not atom.is_effect_free:
+            return True
+        try:
+            step = atom.begin()
+        except BaseException as error:
+            self.fail(atom, error)
+            return False
+        if step.pending is not None:
+            self.fail(
+                atom,
+                base.BadAnswer("an effect-free resource may not be pending"),
+            )
+            return False
+        self.complete(atom, step)
+        return False
+
+    def _start(self, atom: base.ChangeTask, detail: models.TaskDetail) -> None:
+        old = detail.state
+        detail.state = states.RUNNING
+        self._tell(atom, detail, old)
+
+    def _tell(
+        self,
+        atom: base.ChangeTask,
+        detail: models.TaskDetail,
+        old: str | None,
+    ) -> None:
+        self._connection.update_atom_details(detail)
+        if len(self._atom_notifier):
+            self._atom_notifier.notify(
+                detail.state,
+                {
+                    "task_name": atom.name,
+                    "task_uuid": detail.uuid,
+                    "old_state": old,
+                    "result": detail.results,
+                },
+            )
+
+    def _change_state(self, state: str) -> None:
+        old = self._flow_detail.state
+        self._flow_detail.state = state
+        self._connection.update_flow_details(self._flow_detail)
+        self._notifier.notify(
+            state,
+            {
+                "engine": self,
+                "flow_name": self._flow_detail.name,
+                "flow_uuid": self._flow_detail.uuid,
+                "old_state": old,
+            },
+        )
+
+
+def _as_failure(error: BaseException) -> failure.Failure:
+    """Return the error as TaskFlow keeps it, its traceback included."""
+    tame = plugin_errors.tame(error)
+    return failure.Failure(exc_info=(type(tame), tame, error.__traceback__))
+
+
+def _write_nothing() -> None:
+    """Leave the writing to the backend."""

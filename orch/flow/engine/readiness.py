@@ -1,0 +1,120 @@
+"""Which atoms of a flow may begin, as their predecessors complete.
+
+For each atom it is counted how many of its direct predecessors are not
+complete, so that the cost grows with the edges of the flow, not with all
+that stands before and behind an atom.
+"""
+
+import collections
+import collections.abc
+
+from taskflow import exceptions
+from taskflow.flow import LINK_DECIDER
+
+from orch.flow.engine import breakpoints
+from orch.flow.engine import compiler
+from orch.flow.tasks import base
+
+
+class Order:
+    """Hands out atoms, each once all that it needs is complete."""
+
+    def __init__(self, gate: breakpoints.Gate) -> None:
+        """Know of no atom yet.
+
+        :param gate: which atoms have to wait before they begin, or before
+            others follow them
+        """
+        self._gate = gate
+        self._missing: dict[base.ChangeTask, int] = {}
+        self._next: dict[base.ChangeTask, list[base.ChangeTask]] = {}
+        self._ready: collections.deque[base.ChangeTask] = collections.deque()
+        self._held_before: list[base.ChangeTask] = []
+        self._held_behind: list[base.ChangeTask] = []
+
+    @property
+    def atoms(self) -> collections.abc.Set[base.ChangeTask]:
+        """All atoms of the flow."""
+        return self._missing.keys()
+
+    @property
+    def has_ready(self) -> bool:
+        """Answer whether an atom may begin now."""
+        return bool(self._ready)
+
+    @property
+    def is_holding(self) -> bool:
+        """Answer whether somebody else has to let atoms go on."""
+        return bool(self._held_before or self._held_behind)
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Answer whether every atom was handed out, and none is held."""
+        return (
+            not self._ready
+            and not self.is_holding
+            and all(left == 0 for left in self._missing.values())
+        )
+
+    @property
+    def awaiting(self) -> int:
+        """How many atoms wait for others, or to be taken."""
+        waiting = sum(1 for left in self._missing.values() if left > 0)
+        return waiting + len(self._ready)
+
+    def learn(self, flow: compiler.PlanFlow) -> None:
+        """Know each atom of a flow and its neighbours.
+
+        :raises taskflow.exceptions.CompilationFailure: the flow has retries,
+            deciders or flows in it, which plans never have
+        """
+        if flow.retry is not None:
+            raise exceptions.CompilationFailure("a plan has no retry atoms")
+        for atom in flow:
+            if not isinstance(atom, base.ChangeTask):
+                raise exceptions.CompilationFailure(
+                    f"{atom} is no change of a plan"
+                )
+            self._missing[atom] = 0
+            self._next[atom] = []
+        links = flow.iter_links()  # type: ignore[no-untyped-call]
+        for before, after, facts in links:
+            if LINK_DECIDER in facts:
+                raise exceptions.CompilationFailure("a plan has no deciders")
+            self._next[before].append(after)
+            self._missing[after] += 1
+
+    def open(self) -> None:
+        """Let the atoms begin that need no other."""
+        self._ready.extend(
+            atom for atom, left in self._missing.items() if left == 0
+        )
+
+    def take(self) -> base.ChangeTask:
+        """Return the atom that is ready longest; there has to be one."""
+        return self._ready.popleft()
+
+    def holds(self, atom: base.ChangeTask) -> bool:
+        """Answer whether an atom must not begin; then it is kept here."""
+        is_held = self._gate.holds_before(atom.change)
+        if is_held:
+            self._held_before.append(atom)
+        return is_held
+
+    def pass_on(self, atom: base.ChangeTask) -> None:
+        """Let others follow a complete atom, unless the gate holds them."""
+        if self._gate.holds_behind(atom.change):
+            self._held_behind.append(atom)
+            return
+        for after in self._next[atom]:
+            self._missing[after] -= 1
+            if self._missing[after] == 0:
+                self._ready.append(after)
+
+    def reconsider(self) -> None:
+        """Ask the gate again for all that it holds."""
+        self._ready.extend(self._held_before)
+        self._held_before = []
+        behind, self._held_behind = self._held_behind, []
+        for atom in behind:
+            self.pass_on(atom)

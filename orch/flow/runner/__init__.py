@@ -1,0 +1,1 @@
+"""Run many flows in one loop, with a pool for calls of plug-ins."""

@@ -1,0 +1,282 @@
+"""Brings the changes of one operation about: calls, answers, errors, waits.
+
+How the operation itself begins and ends is the runner's.
+"""
+
+import collections.abc
+import contextlib
+import typing
+
+from orch import clock
+from orch import errors
+from orch.flow import call_pool
+from orch.flow.runner import create_batches
+from orch.flow.runner import job as jobs
+from orch.flow.runner import messages
+from orch.flow.runner import open_calls
+from orch.flow.runner import polling
+from orch.flow.state import conclusion
+from orch.flow.state import fence
+from orch.flow.tasks import base
+from orch.plugin import acts
+
+NOT_HELD_PAUSE_S: typing.Final = 0.5
+"""After so long a call is made that the lease was too near its end for."""
+
+
+class Owner(typing.Protocol):
+    """What the changes ask of the runner that has them."""
+
+    @property
+    def fence(self) -> fence.Fence:
+        """The lease under which calls are made."""
+
+    @property
+    def is_stopping(self) -> bool:
+        """Answer whether nothing more is to begin."""
+
+    def post(self, message: object) -> None:
+        """Hand a message over; from any thread."""
+
+    def post_at(self, due: float, message: object) -> None:
+        """Have a message arrive at a moment; from the loop's thread only.
+
+        :param due: monotonic seconds
+        """
+
+    def logged(self) -> contextlib.AbstractContextManager[None]:
+        """Let log lines say whose request this is done for."""
+
+    def leave(self, *, gives_back: bool) -> None:
+        """Know that the operation is over here: parked, or for others."""
+
+
+class Changing:
+    """The changes of one job, each from its first call to its end.
+
+    It is used on the operation's loop only.
+
+    :ivar job: what is run
+    :ivar outcome: what has become of it, as far as nothing has failed
+    """
+
+    def __init__(
+        self,
+        owner: Owner,
+        job: jobs.Job,
+        pool: call_pool.CallPool,
+        clock_: clock.Clock,
+        under_way: set[base.ChangeTask],
+    ) -> None:
+        """Have begun nothing.
+
+        :param pool: makes the calls
+        :param under_way: those whose call has not answered; the owner takes
+            them out, since it waits for them when this job is over, too
+        """
+        self.job = job
+        self.outcome = conclusion.Outcome.COMPLETE
+        self._owner = owner
+        self._pool = pool
+        self._clock = clock_
+        self._under_way = under_way
+        self._resumed: set[base.ChangeTask] = set()
+        self._asking = polling.Asking(
+            job.kept, job.waiting.listening, clock_, owner.post_at
+        )
+
+    @property
+    def is_idle(self) -> bool:
+        """Answer whether no call is under way or about to be made."""
+        return not self._under_way and not self._resumed
+
+    def receive(self, message: object) -> None:
+        """Take one message in; those of the operation itself are ignored."""
+        match message:
+            case messages.Answer():
+                self._take_answer(message)
+            case messages.Ask(atom):
+                is_due = self._runs(atom) and atom not in self._under_way
+                if is_due and not self._owner.is_stopping:
+                    self._call(atom, atom.poll)
+            case messages.InnerEnded(resource_id):
+                self._asking.take_end(resource_id)
+            case messages.LookAtEnded():
+                self._look_at_ended()
+            case messages.Heed(atom):
+                if self._asking.heed(message):
+                    self._heed(atom)
+            case messages.Quiet():
+                self._asking.take_quiet()
+            case messages.Retry(atom):
+                if self._runs(atom) and not self._owner.is_stopping:
+                    self._resume(atom)
+
+    def give_up(self) -> None:
+        """Wait no more for what may leave the worker."""
+        self.job.waiting.give_up(self._under_way | self._resumed)
+
+    def begin(
+        self, begun: collections.abc.Collection[base.ChangeTask]
+    ) -> None:
+        """Make the calls whose intents are written.
+
+        :param begun: those that begin with this tick
+        """
+        resumed = [each for each in self._resumed if self._runs(each)]
+        told = create_batches.Ahead(begun, self.job.check_free)
+        for atom in begun:
+            self._call(atom, atom.begin, told.tell)
+        for atom in resumed:
+            self._call(atom, atom.begin)
+
+    def take_back(
+        self, begun: collections.abc.Iterable[base.ChangeTask]
+    ) -> None:
+        """Let these not begin, although their intents are written."""
+        for atom in begun:
+            self.job.run.forget(atom)
+            self.job.kept.take_back(atom.change)
+
+    def go_on(self) -> None:
+        """Know that a tick is over; ask those for whom a signal has come."""
+        self._resumed.clear()
+        self.job.kept.forget_intents()
+        for atom in self.job.waiting.listening.take_heard():
+            self._heed(atom)
+
+    def stop(self) -> None:
+        """Begin nothing, wait for nothing; calls under way may answer."""
+        self.job.run.suspend()
+        for atom in self.job.run.running - self._under_way:
+            self.job.run.forget(atom)
+
+    def run_out_of_time(self) -> None:
+        """Let all fail that has not ended; calls under way may answer."""
+        self.outcome = conclusion.Outcome.TIMED_OUT
+        self.job.run.suspend()
+        for atom in self.job.run.running - self._under_way:
+            self._fail_for_time(atom)
+
+    def _runs(self, atom: base.ChangeTask) -> bool:
+        return self.job.run.is_running(atom)
+
+    def _call(
+        self,
+        atom: base.ChangeTask,
+        function: collections.abc.Callable[[], base.Step],
+        before: collections.abc.Callable[[], None] | None = None,
+    ) -> None:
+        kept = self.job.kept
+        acting = kept.acting(atom.change) or atom.change
+        check_free = self.job.check_free
+        owner, held = self._owner, self._owner.fence
+
+        def call() -> base.Step:
+            with owner.logged():
+                held.check()
+                check_free(acting.resource_id)
+                if before is not None:
+                    before()
+                # Nothing may come between: what stalls here is too late.
+                held.check()
+                return function()
+
+        def done(answer: object, error: BaseException | None) -> None:
+            step = answer if isinstance(answer, base.Step) else None
+            owner.post(messages.Answer(atom, step, error))
+
+        self.job.waiting.delays.call(atom)
+        self._under_way.add(atom)
+        name = open_calls.name_of(kept.stack.id, acting.resource_id)
+        self._pool.submit(call, done, name)
+
+    def _take_answer(self, answer: messages.Answer) -> None:
+        atom, step, error = answer
+        if not self._runs(atom):
+            return
+        if isinstance(error, fence.NotHeld):
+            self._wait_for_lease(atom)
+        elif step is None:
+            self._take_error(
+                atom, error or errors.Permanent("the call gave no answer")
+            )
+        elif step.pending is None:
+            self.job.run.complete(atom, step)
+        else:
+            atom.note(step)
+            self.job.waiting.delays.recover(atom)
+            self._wait(atom, step.pending)
+
+    def _take_error(self, atom: base.ChangeTask, error: BaseException) -> None:
+        """Make the call again later, or let the change fail.
+
+        A worker that stops leaves what passes by itself to the next one.
+        """
+        delayed = self.job.waiting.delays
+        is_over = self.outcome is conclusion.Outcome.TIMED_OUT
+        if is_over or not delayed.take(atom, error):
+            self.job.run.fail(atom, error)
+        elif self._owner.is_stopping:
+            self.job.run.forget(atom)
+        else:
+            self._call_at(delayed.due(atom), atom)
+
+    def _look_at_ended(self) -> None:
+        """Ask the atoms whose stacks have ended, those that wait."""
+        if self._owner.is_stopping:
+            return
+        for atom in self._asking.take_ended(
+            lambda each: self._runs(each) and each not in self._under_way
+        ):
+            self._call(atom, atom.poll)
+
+    def _resume(self, atom: base.ChangeTask) -> None:
+        """Begin again, once the intent to do so is written."""
+        self.job.waiting.delays.intend(atom)
+        self._resumed.add(atom)
+
+    def _call_at(self, due: float, atom: base.ChangeTask) -> None:
+        """Make the call that failed once more, at a moment.
+
+        :param due: monotonic seconds
+        """
+        self._owner.post_at(due, self._asking.next_call(atom))
+
+    def _wait(self, atom: base.ChangeTask, pending: acts.Pending) -> None:
+        """Ask again later, unless nothing more is asked for."""
+        if self._owner.is_stopping:
+            self.job.run.forget(atom)
+        elif self.outcome is conclusion.Outcome.TIMED_OUT:
+            self._fail_for_time(atom)
+        elif self._asking.wait(atom, pending):
+            self._call(atom, atom.poll)
+        elif pending.awaits_signal:
+            # One may have come since the rows were read.
+            self.job.waiting.look()
+
+    def _heed(self, atom: base.ChangeTask) -> None:
+        """Ask an atom that waits for a signal."""
+        if self._owner.is_stopping or not self._runs(atom):
+            return
+        if atom in self.job.waiting.listening.atoms:
+            self.job.waiting.listening.end(atom)
+            self._call(atom, atom.poll)
+
+    def _wait_for_lease(self, atom: base.ChangeTask) -> None:
+        """Try again once the lease was renewed; end if it was lost."""
+        if self._owner.fence.is_lost:
+            self._owner.leave(gives_back=False)
+        elif self._owner.is_stopping:
+            self.job.run.forget(atom)
+        else:
+            self._call_at(self._clock.monotonic() + NOT_HELD_PAUSE_S, atom)
+
+    def _fail_for_time(self, atom: base.ChangeTask) -> None:
+        """Let a change fail that nothing more is asked for.
+
+        A call that is under way is waited for before: whoever comes next
+        must not look for what it is still about to make.
+        """
+        error = self.job.waiting.delays.find_error(atom)
+        self.job.run.fail(atom, conclusion.out_of_time(error))

@@ -1,0 +1,250 @@
+"""Sees the calls around one operation through, on the loop of its runner."""
+
+import contextlib
+import typing
+
+from orch import clock
+from orch.flow import call_pool
+from orch.flow.runner import job as jobs
+from orch.flow.runner import messages
+from orch.flow.state import conclusion
+from orch.flow.state import hooks
+from orch.model import operation
+
+_RESULT_OF = {
+    operation.Halt.CANCELLED: conclusion.Outcome.CANCELLED,
+    operation.Halt.SUPERSEDED: conclusion.Outcome.CANCELLED,
+}
+
+
+class Owner(typing.Protocol):
+    """What the phases ask of the runner that has them."""
+
+    def post(self, message: object) -> None:
+        """Hand a message over; from any thread."""
+
+    def post_at(self, due: float, message: object) -> None:
+        """Have a message arrive at a moment, in monotonic seconds."""
+
+    def logged(self) -> contextlib.AbstractContextManager[None]:
+        """Let log lines say whose request this is done for."""
+
+    def go_on(self) -> None:
+        """Begin with the plan."""
+
+    def leave(self, *, gives_back: bool) -> None:
+        """Know that the operation is over here: parked, or for others."""
+
+    def finish(self, parting: jobs.Parting) -> None:
+        """Write the end of the operation."""
+
+
+class Phases:
+    """The calls before and behind one operation; one at a time."""
+
+    def __init__(
+        self, owner: Owner, pool: call_pool.CallPool, clock_: clock.Clock
+    ) -> None:
+        """Have nothing to call."""
+        self._owner = owner
+        self._pool = pool
+        self._clock = clock_
+        self._job: jobs.Job | None = None
+        self._parting: jobs.Parting | None = None
+        self._phase: hooks.Phase | None = None
+        self._ticket: call_pool.Ticket | None = None
+        self._limit_s = 0.0
+        self._number = 0
+        self._is_stopping = False
+        self._is_late = False
+        self._looks = False
+
+    @property
+    def is_on(self) -> bool:
+        """Answer whether the run itself has to wait."""
+        return self._phase is not None or self._parting is not None
+
+    def open(self, job: jobs.Job) -> None:
+        """Make the calls before the operation; it has some."""
+        self._job = job
+        self._phase = job.opening
+
+    def part(self, parting: jobs.Parting) -> None:
+        """Make the calls behind the operation, then let it end."""
+        self.drop()
+        self._parting = parting
+        self._phase = parting.closing
+        self._looks = self._phase is not None
+        self._owner.post(messages.Again())
+
+    def drop(self) -> None:
+        """Make no more calls; what the last one gives is lost."""
+        self._job = self._parting = self._phase = self._ticket = None
+        self._number += 1
+
+    def stop(self) -> None:
+        """Make no more calls; the one under way may answer."""
+        self._is_stopping = True
+
+    def look(self) -> None:
+        """Find out, before the next call, whether to go on at all."""
+        self._looks = self._looks or self._job is not None
+
+    def run_out_of_time(self) -> bool:
+        """Know that the operation's time is over.
+
+        :returns: whether that ends it here: it has not begun
+        """
+        self._is_late = self._job is not None
+        return self.is_on
+
+    def take(self, message: messages.Said | messages.Overdue) -> None:
+        """Take in what a call gave, or that it takes too long."""
+        if self._phase is None or message.number != self._number:
+            return
+        ticket = self._ticket
+        assert ticket is not None
+        if isinstance(message, messages.Said):
+            self._ticket = None
+            self._phase.take(message.answer, message.error)
+            return
+        since = self._pool.began_at(ticket)
+        now = self._clock.monotonic()
+        due = (now if since is None else since) + self._limit_s
+        if due > now:
+            self._owner.post_at(due, message)
+            return
+        self._pool.give_up(ticket)
+        self._ticket = None
+        self._number += 1
+        self._phase.take(
+            None,
+            hooks.TooLong(f"it gave no answer within {self._limit_s:g} s"),
+        )
+
+    def walk(self) -> None:
+        """Make the next call, if none is under way, or end the phase.
+
+        :raises orch.db.errors.LeaseLost: somebody else has the operation
+        """
+        if self._ticket is not None and not self._withdraw(self._ticket):
+            return
+        if self._job is not None:
+            self._walk_opening(self._job)
+        elif self._parting is not None:
+            self._walk_closing(self._parting)
+
+    def _withdraw(self, ticket: call_pool.Ticket) -> bool:
+        """Answer whether there is something to look at before the next call.
+
+        One that still waits for a thread would keep that waiting, too.
+        """
+        is_wanted = self._looks or self._is_stopping or self._is_late
+        if not is_wanted or not self._pool.withdraw(ticket):
+            return False
+        self._ticket = None
+        self._number += 1
+        return True
+
+    def _walk_opening(self, job: jobs.Job) -> None:
+        opening = job.opening
+        assert opening is not None
+        if self._looks or opening.needs_write or self._is_stopping:
+            self._looks = False
+            if self._write(job, opening):
+                return
+        halt = job.kept.halt
+        if self._is_stopping and halt is None:
+            self._leave(gives_back=True)
+        elif opening.refusal is not None:
+            self._part(job, conclusion.Outcome.FAILED, opening.refusal)
+        elif halt is not None:
+            self._part(job, _RESULT_OF[halt])
+        elif self._is_late:
+            self._part(job, conclusion.Outcome.TIMED_OUT)
+        elif not self._call(opening):
+            self._open(job, opening)
+
+    def _open(self, job: jobs.Job, opening: hooks.Opening) -> None:
+        """Begin with the plan, unless it has to wait for somebody."""
+        if opening.refusal is not None:
+            # Whoever was next could not be called at all.
+            self._part(job, conclusion.Outcome.FAILED, opening.refusal)
+        elif opening.visit() is None:
+            self._job = self._phase = None
+            opening.open()
+            job.begin()
+            self._owner.go_on()
+            self._owner.post(messages.Again())
+        elif not self._write(job, opening):
+            self._owner.post(messages.Again())
+
+    def _write(self, job: jobs.Job, opening: hooks.Opening) -> bool:
+        """Write how far the calls are.
+
+        That somebody has to be waited for is written with the call that
+        wants it: else the next worker would make it again.
+
+        :returns: whether the operation waits as a row now
+        """
+        visit = opening.visit()
+        job.kept.flush(visit=visit)
+        if visit is None:
+            return False
+        if visit.is_parked:
+            self._leave(gives_back=False)
+            return True
+        opening.look(visit)
+        return False
+
+    def _part(
+        self,
+        job: jobs.Job,
+        outcome: conclusion.Outcome,
+        reason: str | None = None,
+    ) -> None:
+        """End an operation that has not begun."""
+        assert job.part is not None
+        self.part(job.part(outcome, reason))
+
+    def _walk_closing(self, parting: jobs.Parting) -> None:
+        closing = parting.closing
+        if closing is not None:
+            if self._looks:
+                self._looks = False
+                parting.kept.flush()
+                closing.know(parting.kept.halt)
+            if closing.needs_write or self._is_stopping:
+                parting.kept.flush()
+            if self._is_stopping:
+                self._leave(gives_back=True)
+                return
+            if self._call(closing):
+                return
+        self.drop()
+        self._owner.finish(parting)
+
+    def _leave(self, *, gives_back: bool) -> None:
+        self.drop()
+        self._owner.leave(gives_back=gives_back)
+
+    def _call(self, calling: hooks.Phase) -> bool:
+        """Make the next call, if there is one."""
+        wanted = calling.next_call()
+        if wanted is None:
+            return False
+        self._number += 1
+        number = self._number
+
+        def call() -> object:
+            with self._owner.logged():
+                return wanted.function()
+
+        def done(answer: object, error: BaseException | None) -> None:
+            self._owner.post(messages.Said(number, answer, error))
+
+        self._limit_s = wanted.limit_s
+        self._ticket = self._pool.submit(call, done)
+        due = self._clock.monotonic() + wanted.limit_s
+        self._owner.post_at(due, messages.Overdue(number))
+        return True

@@ -1,0 +1,196 @@
+"""The calls of one operation that failed and are made again later."""
+
+import collections.abc
+
+from orch import clock
+from orch import errors
+from orch.flow.engine import persistence
+from orch.flow.runner import retry_policy
+from orch.flow.state import parking
+from orch.flow.state import store
+from orch.flow.state import transitions
+from orch.flow.tasks import base
+from orch.flow.tasks import plugin_errors
+from orch.model import resource
+from orch.model import states
+from orch.planner import plan
+
+_NEVER = retry_policy.Attempts()
+
+
+class Delays:
+    """Knows when which call is due, and what the last one gave.
+
+    A change is *blocked* while it waits for room or for a service, and no
+    call of it is under way.
+    """
+
+    def __init__(
+        self,
+        policy: retry_policy.Policy,
+        kept: store.Store,
+        clock_: clock.Clock,
+    ) -> None:
+        """Wait for nothing yet."""
+        self._policy = policy
+        self._store = kept
+        self._clock = clock_
+        self._attempts: dict[base.ChangeTask, retry_policy.Attempts] = {}
+        self._blocked: set[base.ChangeTask] = set()
+
+    def take(self, atom: base.ChangeTask, raised: BaseException) -> bool:
+        """Note a failed call; answer whether it is made again."""
+        error = plugin_errors.tame(raised)
+        before = self._attempts.get(atom, _NEVER)
+        is_counted = not isinstance(error, errors.QuotaExceeded)
+        tries = before.tries + is_counted
+        verdict = self._policy.judge(error, tries)
+        if verdict is retry_policy.Verdict.FAIL:
+            self._attempts.pop(atom, None)
+            return False
+        is_blocked = verdict is retry_policy.Verdict.BLOCK
+        blocks = before.blocks + is_blocked
+        pause = self._pause(error, is_blocked, tries, blocks)
+        after = retry_policy.Attempts(
+            tries=tries,
+            blocks=blocks,
+            error=error,
+            due=self._clock.monotonic() + pause,
+            is_blocked=is_blocked,
+        )
+        self._attempts[atom] = after
+        if is_blocked:
+            self._blocked.add(atom)
+        self._note(atom, error, after, pause, self._is_new(before, after))
+        return True
+
+    def call(self, atom: base.ChangeTask) -> None:
+        """Know that the call is made again now."""
+        self._blocked.discard(atom)
+
+    def recover(self, atom: base.ChangeTask) -> None:
+        """Know that a call was answered after all."""
+        if self._attempts.pop(atom, None) is None:
+            return
+        row = self._find_row(atom)
+        if row is not None:
+            self._store.put(row.id, status_reason=transitions.STARTED)
+
+    def intend(self, atom: base.ChangeTask) -> None:
+        """Note the intent of beginning a change once more."""
+        row = self._find_row(atom)
+        acting = self._store.acting(atom.change)
+        if row is None or acting is None or row.physical_id is not None:
+            return
+        if acting.kind is plan.Kind.CREATE:
+            self._store.put(row.id, is_outcome_unknown=True)
+
+    def due(self, atom: base.ChangeTask) -> float:
+        """Return the moment of the next call, monotonic seconds."""
+        return self._attempts[atom].due
+
+    def find_error(self, atom: base.ChangeTask) -> BaseException | None:
+        """Return what the last call gave; ``None`` if it was answered."""
+        return self._attempts.get(atom, _NEVER).error
+
+    @property
+    def atoms(self) -> collections.abc.Set[base.ChangeTask]:
+        """All whose last call has failed; that of some is under way again."""
+        return self._attempts.keys()
+
+    @property
+    def blocked(self) -> collections.abc.Set[base.ChangeTask]:
+        """What waits for room, or for a service."""
+        return self._blocked
+
+    def park(
+        self,
+        held: collections.abc.Sequence[tuple[str, str]],
+        listening: collections.abc.Sequence[str] = (),
+        next_due: float | None = None,
+    ) -> parking.Park:
+        """Return how the operation waits, now that nothing else goes on.
+
+        :param held: name of each resource at a breakpoint, and which
+        :param listening: names of the resources that wait for a signal
+        :param next_due: when the first of them goes on by itself, monotonic
+        """
+        blocked = sorted(self.blocked, key=self.due)
+        asked, pause_s, next_try_at = self._store.operation, None, None
+        options = asked.options
+        if blocked:
+            pause_s = max(self.due(blocked[0]) - self._clock.monotonic(), 0.0)
+            next_try_at = clock.Timestamp(self._clock.now() + pause_s)
+            options = parking.counted(asked, self._store.results.done)
+        if next_due is not None:
+            left_s = max(next_due - self._clock.monotonic(), 0.0)
+            pause_s = left_s if pause_s is None else min(pause_s, left_s)
+        reason = parking.reason_of(
+            [self._describe(atom) for atom in blocked],
+            held,
+            next_try_at,
+            listening,
+        )
+        return parking.Park(reason=reason, pause_s=pause_s, options=options)
+
+    def _pause(
+        self, error: BaseException, is_blocked: bool, tries: int, blocks: int
+    ) -> float:
+        if not is_blocked:
+            return self._policy.pause_s(tries, error)
+        earlier = parking.times_of(
+            self._store.operation, self._store.results.done
+        )
+        return self._policy.block_s(earlier + blocks)
+
+    def _is_new(
+        self, before: retry_policy.Attempts, after: retry_policy.Attempts
+    ) -> bool:
+        """Answer whether it is worth an event: not each call of many is."""
+        if not after.is_blocked:
+            return before.error is None
+        asked = self._store.operation
+        return after.blocks == 1 and not parking.times_of(
+            asked, self._store.results.done
+        )
+
+    def _note(
+        self,
+        atom: base.ChangeTask,
+        error: BaseException,
+        after: retry_policy.Attempts,
+        pause: float,
+        is_told: bool,
+    ) -> None:
+        moment = clock.isoformat(clock.Timestamp(self._clock.now() + pause))
+        what = "waiting"
+        if not after.is_blocked:
+            what = f"try {after.tries} of {self._policy.tries} failed"
+        row = self._find_row(atom)
+        if row is None:
+            return
+        is_unknown = row.is_outcome_unknown
+        if row.action is states.Action.CREATE:
+            # A refusal to do anything else tells nothing of what was made.
+            is_unknown = is_unknown and isinstance(error, errors.Transient)
+        self._store.put(
+            row.id,
+            is_told=is_told,
+            status_reason=(
+                f"{self._describe(atom)}; {what}, next try at {moment}"
+            ),
+            is_outcome_unknown=is_unknown,
+            updated_at=self._clock.now(),
+        )
+
+    def _find_row(self, atom: base.ChangeTask) -> resource.Resource | None:
+        """Return the row that shows the change; some changes show in none."""
+        acting = self._store.acting(atom.change)
+        if acting is None or acting.kind not in transitions.ACTIONS:
+            return None
+        return self._store.row(acting.resource_id)
+
+    def _describe(self, atom: base.ChangeTask) -> str:
+        error = self._attempts[atom].error
+        assert error is not None
+        return self._store.cover(persistence.describe(atom.change.name, error))

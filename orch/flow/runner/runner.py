@@ -1,0 +1,344 @@
+"""Sees one operation through on a loop: begin, plan, tick, the end.
+
+What its changes do meanwhile is in ``changing``, the calls around it are in
+``phases``.
+"""
+
+import contextlib
+
+from oslo_log import log
+
+from orch import clock
+from orch.context import request
+from orch.db import errors as db_errors
+from orch.flow import call_pool
+from orch.flow.runner import batching
+from orch.flow.runner import changes as runner_changes
+from orch.flow.runner import hook_phases
+from orch.flow.runner import job as jobs
+from orch.flow.runner import loop
+from orch.flow.runner import messages
+from orch.flow.runner import survey as runner_survey
+from orch.flow.state import conclusion
+from orch.flow.state import fence
+from orch.flow.state import metrics
+from orch.flow.tasks import base
+from orch.planner import survey as surveys
+
+LOG = log.getLogger(__name__)
+
+
+class Runner(loop.Served):
+    """One operation, from the lease to its end."""
+
+    def __init__(
+        self,
+        held: fence.Fence,
+        host: jobs.Host,
+        serving: loop.Loop,
+        pool: call_pool.CallPool,
+        clock_: clock.Clock,
+        depth: int = 0,
+        asked_by: request.RequestContext | None = None,
+        around: call_pool.CallPool | None = None,
+    ) -> None:
+        """Be ready for :class:`messages.Begin`.
+
+        :param depth: of the stack in the tree, 0 for a root
+        :param asked_by: whose request log lines belong to
+        :param around: makes the calls around the operation; ``None`` for the
+            pool that makes those of its changes
+        """
+        self.fence = held
+        self.depth = depth
+        self._asked_by = asked_by
+        self._host = host
+        self._loop = serving
+        self._pool = pool
+        self._clock = clock_
+        self._changing: runner_changes.Changing | None = None
+        # Those whose call has not answered, also once all else is over.
+        self._under_way: set[base.ChangeTask] = set()
+        self._is_stopping = False
+        self._has_ended = False
+        self._gathering = batching.Gathering(clock_, self.post_at)
+        self._looking = runner_survey.Looking(self, around or pool)
+        self._phases = hook_phases.Phases(self, around or pool, clock_)
+        # What went wrong with us, until it is told.
+        self._error: Exception | None = None
+        self._was_aborted = False
+
+    @property
+    def is_holding(self) -> bool:
+        """Answer whether somebody else has to let changes go on."""
+        if self._changing is None:
+            return False
+        job = self._changing.job
+        return job.run.is_holding or bool(job.waiting.listening.atoms)
+
+    @property
+    def is_stopping(self) -> bool:
+        """Answer whether nothing more is to begin."""
+        return self._is_stopping
+
+    def post(self, message: object) -> None:
+        """Hand a message over; from any thread."""
+        self._loop.post(self, message)
+
+    def post_at(self, due: float, message: object) -> None:
+        """Have a message arrive at a moment; from the loop's thread only.
+
+        :param due: monotonic seconds
+        """
+        self._loop.post_at(due, self, message)
+
+    def logged(self) -> contextlib.AbstractContextManager[None]:
+        """Let log lines say whose request this is done for."""
+        if self._asked_by is None:
+            return contextlib.nullcontext()
+        return self._asked_by.logged()
+
+    def receive(self, message: object) -> None:
+        """Take one message in."""
+        if isinstance(message, messages.Answer):
+            self._under_way.discard(message.atom)
+        if self._has_ended:
+            if isinstance(message, messages.Answer):
+                self._leave()
+            return
+        self._gathering.hear(message)
+        match message:
+            case messages.Begin():
+                self._begin()
+            case messages.Surveyed():
+                if self._looking.is_on:
+                    self._plan(self._looking.take(message))
+            case messages.Look():
+                if self._looking.is_on and self._host.is_halted(self.fence):
+                    self._looking.give_up()
+                    self._plan(surveys.Survey())
+                self._phases.look()
+                if self._changing is not None:
+                    self._changing.job.waiting.look()
+            case messages.Again():
+                self._phases.look()
+            case messages.Said() | messages.Overdue():
+                self._phases.take(message)
+            case messages.Deadline():
+                self._run_out_of_time()
+            case messages.Stop():
+                self._phases.stop()
+                self._stop()
+            case messages.Drop():
+                self._end()
+            case _:
+                if self._changing is not None:
+                    self._changing.receive(message)
+
+    def tick(self) -> None:
+        """Write what was noted, begin what is ready, or end."""
+        if self._phases.is_on:
+            self._walk()
+            return
+        changes = self._changing
+        if changes is None or self._has_ended:
+            return
+        if not self._gathering.is_due(len(self._under_way)):
+            return
+        job = changes.job
+        changes.give_up()
+        try:
+            begun = job.run.tick()
+        except db_errors.LeaseLost as error:
+            self._lose(error)
+            return
+        if self._changing is None:
+            return
+        if job.kept.halt is not None and not self._is_stopping:
+            changes.take_back(begun)
+            self._stop()
+        else:
+            changes.begin(begun)
+        changes.go_on()
+        has_stopped = self._is_stopping and not self._under_way
+        has_gone_on = job.waiting.take_gone_on()
+        if has_stopped or has_gone_on or job.run.has_ready:
+            self._loop.post(self, messages.Again())
+
+    def crash(self, error: Exception) -> None:
+        """End as failed, for an error of ours, once no call is under way."""
+        if not self._has_ended:
+            self._error = error
+            self._end()
+
+    def flush(self) -> None:
+        """Write; with the end of the operation, once it has come."""
+        changes = self._changing
+        assert changes is not None
+        job = changes.job
+        if changes.is_idle and job.waiting.may_park():
+            if job.waiting.write(parks=True):
+                self._end()
+            return
+        if not job.run.is_finished:
+            job.waiting.write()
+            return
+        if self._is_stopping and not job.run.is_complete:
+            job.waiting.write()
+            if job.kept.halt is not None:
+                self._part(job.close(changes.outcome))
+            else:
+                self._host.give_back(self.fence)
+                self._end()
+            return
+        if changes.outcome is conclusion.Outcome.COMPLETE and job.is_overtaken:
+            self._plan_anew(job)
+            return
+        self._part(job.close(changes.outcome))
+
+    def _plan_anew(self, job: jobs.Job) -> None:
+        """Leave the operation to a new plan, made from the rows."""
+        job.waiting.write()
+        self._host.give_back(self.fence)
+        self._end()
+
+    def _part(self, parting: jobs.Parting) -> None:
+        """Let the operation end, once all was called that is behind it."""
+        self._changing = None
+        if parting.closing is None:
+            self.finish(parting)
+        else:
+            self._phases.part(parting)
+
+    def finish(self, parting: jobs.Parting) -> None:
+        """Write the end of the operation."""
+        end = metrics.End(
+            parting.kept.operation, parting.outcome, parting.conclude
+        )
+        parting.kept.flush(end.conclude, parting.visit())
+        end.count()
+        LOG.info(
+            "operation %s has ended: %s",
+            self.fence.operation_id,
+            parting.outcome.value,
+        )
+        self._end()
+
+    def leave(self, *, gives_back: bool) -> None:
+        """Know that the operation is over here: parked, or for others."""
+        if gives_back:
+            self._host.give_back(self.fence)
+        self._end()
+
+    def _walk(self) -> None:
+        """Bring the calls around the operation on."""
+        try:
+            self._phases.walk()
+        except db_errors.LeaseLost as error:
+            self._lose(error)
+
+    def _lose(self, error: db_errors.LeaseLost) -> None:
+        """End at once: somebody else has the operation."""
+        LOG.warning("%s", error)
+        self.fence.lose()
+        self._end()
+
+    def _begin(self) -> None:
+        if self._is_stopping:
+            # The worker was told to stop before this had its turn.
+            self._host.give_back(self.fence)
+            self._end()
+            return
+        self._take_up(self._host.prepare(self.fence, self.flush))
+
+    def _plan(self, survey: surveys.Survey) -> None:
+        """Plan by what was seen."""
+        self._take_up(
+            self._host.prepare_surveyed(self.fence, self.flush, survey)
+        )
+
+    def _take_up(
+        self, found: jobs.Job | jobs.Parting | jobs.Look | None
+    ) -> None:
+        """Begin with what an operation has turned out to be."""
+        if found is None:
+            self._end()
+            return
+        if isinstance(found, jobs.Look):
+            self._looking.begin(found)
+            return
+        if isinstance(found, jobs.Parting):
+            self._part(found)
+            return
+        self._changing = runner_changes.Changing(
+            self, found, self._pool, self._clock, self._under_way
+        )
+        LOG.info(
+            "operation %s of stack %s begins",
+            self.fence.operation_id,
+            found.kept.stack.id,
+        )
+        if found.opening is not None:
+            self._phases.open(found)
+        else:
+            self.go_on()
+        if found.deadline is None:
+            return
+        if found.deadline <= self._clock.monotonic():
+            self._run_out_of_time()
+        else:
+            self.post_at(found.deadline, messages.Deadline())
+
+    def go_on(self) -> None:
+        """Begin with the plan."""
+        assert self._changing is not None
+        job = self._changing.job
+        job.run.open()
+        if job.kept.halt is not None:
+            self._stop()
+
+    def _end(self) -> None:
+        self._has_ended = True
+        # What is still to arrive would keep all rows in memory till then.
+        self._changing = None
+        self._phases.drop()
+        self._leave()
+
+    def _leave(self) -> None:
+        """Be forgotten once no call is under way; what they give is lost.
+
+        Nobody may look for what a call of ours is still about to make. So an
+        error of ours is told only then, too: something may follow it.
+        """
+        if self._under_way:
+            return
+        error, self._error = self._error, None
+        if error is not None and self._is_parting_after(error):
+            return
+        self._host.forget(self.fence)
+
+    def _is_parting_after(self, error: Exception) -> bool:
+        """Answer whether there is still something to be called."""
+        is_first, self._was_aborted = not self._was_aborted, True
+        parting = self._host.abort(self.fence, error, calls=is_first)
+        if parting is None:
+            return False
+        self._has_ended = False
+        self._part(parting)
+        return True
+
+    def _run_out_of_time(self) -> None:
+        if self._phases.run_out_of_time() or self._changing is None:
+            return
+        self._changing.run_out_of_time()
+
+    def _stop(self) -> None:
+        """Begin nothing, wait for nothing; calls under way may answer."""
+        self._is_stopping = True
+        if self._looking.is_on:
+            self._looking.give_up()
+            self._host.give_back(self.fence)
+            self._end()
+            return
+        if self._changing is not None and not self._phases.is_on:
+            self._changing.stop()

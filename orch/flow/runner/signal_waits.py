@@ -1,0 +1,120 @@
+"""What of one operation waits for a signal, and what has come."""
+
+import collections.abc
+import typing
+
+from orch import clock
+from orch import ids
+from orch.flow.state import signal_sources
+from orch.flow.tasks import base
+from orch.model import resource
+from orch.planner import plan
+from orch.plugin import resource as plugin_resource
+
+LINGER_S: typing.Final = 2.0
+"""How long an operation keeps its worker after the last that happened to
+what waits for signals: a burst of them is taken without planning anew."""
+
+Kept = collections.abc.Mapping[str, object]
+
+
+class Rows(typing.Protocol):
+    """What listening needs of the operation's store."""
+
+    hearing: signal_sources.Hearing
+
+    def row(self, resource_id: ids.ResourceId) -> resource.Resource:
+        """Return what is known of one incarnation now."""
+
+    def plugin(self, row: resource.Resource) -> plugin_resource.Resource:
+        """Return the plug-in of the row."""
+
+    def acting(self, change: plan.Change) -> plan.Change | None:
+        """Return what a change turned out to be; ``None`` for nothing."""
+
+    def know_signals(self, resource_id: ids.ResourceId, kept: Kept) -> None:
+        """Know what signals have left; nothing is written."""
+
+
+class Listening:
+    """Knows which atoms wait for which resource's signals, and until when.
+
+    It is used on the operation's loop only.
+    """
+
+    def __init__(self, rows: Rows, clock_: clock.Clock) -> None:
+        """Wait for nothing yet."""
+        self._rows = rows
+        self._clock = clock_
+        self._sources: dict[base.ChangeTask, ids.ResourceId] = {}
+        self._due: dict[base.ChangeTask, float | None] = {}
+        self._heard: dict[base.ChangeTask, None] = {}
+        self.quiet_at = 0.0
+
+    @property
+    def atoms(self) -> collections.abc.Set[base.ChangeTask]:
+        """Those that wait, and of which no call is under way."""
+        return self._sources.keys()
+
+    @property
+    def sources(self) -> set[ids.ResourceId]:
+        """The resources whose signals are waited for."""
+        return set(self._sources.values())
+
+    @property
+    def known(self) -> dict[ids.ResourceId, Kept]:
+        """What is known of the signals of each source."""
+        return {each: self._rows.row(each).signals for each in self.sources}
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the resources that wait, sorted."""
+        return sorted(atom.change.name for atom in self._sources)
+
+    @property
+    def is_quiet(self) -> bool:
+        """Answer whether nothing has happened for a while."""
+        return self._clock.monotonic() >= self.quiet_at
+
+    @property
+    def next_due(self) -> float | None:
+        """The moment at which the first goes on by itself, monotonic."""
+        return min(
+            (due for due in self._due.values() if due is not None),
+            default=None,
+        )
+
+    def begin(self, atom: base.ChangeTask, after_s: float | None) -> None:
+        """Let an atom wait for a signal.
+
+        :param after_s: seconds after which it is asked in any case
+        """
+        acting = self._rows.acting(atom.change) or atom.change
+        row = self._rows.row(acting.resource_id)
+        source = self._rows.hearing.find(self._rows.plugin(row), row)
+        now = self._clock.monotonic()
+        self._sources[atom] = (source or row).id
+        self._due[atom] = None if after_s is None else now + after_s
+        self.quiet_at = now + LINGER_S
+
+    def end(self, atom: base.ChangeTask) -> None:
+        """Know that an atom is asked again, or has ended."""
+        self._sources.pop(atom, None)
+        self._due.pop(atom, None)
+        self._heard.pop(atom, None)
+
+    def hear(
+        self, found: collections.abc.Mapping[ids.ResourceId, Kept]
+    ) -> None:
+        """Know what signals have left meanwhile."""
+        for resource_id, kept in found.items():
+            self._rows.know_signals(resource_id, kept)
+        for atom, source in self._sources.items():
+            if source in found:
+                self._heard[atom] = None
+
+    def take_heard(self) -> list[base.ChangeTask]:
+        """Return, once, the atoms that have something to go on with."""
+        heard = list(self._heard)
+        self._heard.clear()
+        return heard

@@ -1,0 +1,152 @@
+"""What of one operation waits: for another try, for room, or for somebody."""
+
+import collections.abc
+
+from orch.flow.engine import breakpoints
+from orch.flow.engine import engine
+from orch.flow.runner import retries
+from orch.flow.runner import signal_waits
+from orch.flow.state import parking
+from orch.flow.state import store
+from orch.flow.tasks import base
+
+Atoms = collections.abc.Set[base.ChangeTask]
+
+
+class Waiting:
+    """Knows when the operation may give its worker back, and says so.
+
+    :ivar delays: the calls that are made again
+    :ivar listening: what waits for signals
+    """
+
+    def __init__(
+        self,
+        run: engine.Engine,
+        kept: store.Store,
+        gate: breakpoints.Holds | None,
+        delayed: retries.Delays,
+        listening_: signal_waits.Listening,
+    ) -> None:
+        """Look at one operation.
+
+        :param gate: what holds changes at breakpoints, if anything does
+        """
+        self.delays = delayed
+        self.listening = listening_
+        self._run = run
+        self._store = kept
+        self._gate = gate
+        self._looks = False
+        self._has_gone_on = False
+        self._reason = parking.stale_reason(kept.stack, kept.operation)
+
+    def look(self) -> None:
+        """Look with the next write whether anything was cleared."""
+        self._looks = True
+
+    def may_park(self) -> bool:
+        """Answer whether all that is left waits.
+
+        What has failed is told at once: then nothing is waited for.
+        """
+        blocked = self.delays.blocked
+        listeners = self.listening.atoms
+        return (
+            (bool(blocked or listeners) or self._run.is_holding)
+            and not self._run.failures
+            and not self._run.is_suspended
+            and not self._run.has_ready
+            and self._run.running_count == len(blocked) + len(listeners)
+            and (not listeners or self.listening.is_quiet)
+        )
+
+    def write(self, *, parks: bool = False) -> bool:
+        """Write what was noted, and take in what was cleared meanwhile.
+
+        :param parks: the operation is to wait as a row
+        :returns: whether it does
+        :raises orch.db.errors.LeaseLost: nothing was written, nor will be
+        """
+        visit = self.visit(parks=parks)
+        self._store.flush(visit=visit)
+        if visit is None:
+            return False
+        if visit.heard:
+            self.listening.hear(visit.heard)
+        if visit.released and self._gate is not None:
+            self._gate.release(visit.released)
+            self._run.reconsider()
+            self._has_gone_on = True
+        return visit.is_parked
+
+    def take_gone_on(self) -> bool:
+        """Answer, once, whether something was cleared meanwhile."""
+        has_gone_on, self._has_gone_on = self._has_gone_on, False
+        return has_gone_on
+
+    def visit(self, *, parks: bool = False) -> parking.Visit | None:
+        """Return what a write has to do for what is held, if anything."""
+        park = self._park() if parks else None
+        looks, self._looks = self._looks or parks, False
+        changed, looked_at = self._of_gate(looks)
+        reason, self._reason = self._reason, None
+        if not (changed or looks or reason or park):
+            return None
+        return parking.Visit(
+            self._store.fence,
+            self._store.stack,
+            changed=changed,
+            looked_at=looked_at,
+            listened_to=self.listening.known if looks else {},
+            looks=looks,
+            reason=reason,
+            park=park,
+        )
+
+    def give_up(self, busy: Atoms) -> None:
+        """Try nothing again once the operation has failed for good.
+
+        Nor is any signal waited for then.
+
+        With ``keep_going`` that is when nothing else goes on.
+
+        :param busy: what a call is under way of
+        """
+        if not self._run.failures:
+            return
+        if self._run.is_suspended:
+            for atom in tuple(self.listening.atoms):
+                self.listening.end(atom)
+                self._run.forget(atom)
+        is_rest = self._run.running_count == len(self.delays.blocked)
+        is_last = is_rest and not self._run.has_ready
+        if not self._run.is_suspended and not is_last:
+            return
+        for atom in self.delays.atoms - busy:
+            error = self.delays.find_error(atom)
+            if error is not None and self._run.is_running(atom):
+                self._run.fail(atom, error)
+
+    def _park(self) -> parking.Park:
+        return self.delays.park(
+            self._held(), self.listening.names, self.listening.next_due
+        )
+
+    def _held(self) -> list[tuple[str, str]]:
+        """Return the name of each resource at a breakpoint, and which."""
+        if self._gate is None:
+            return []
+        return [
+            (self._store.row(resource_id).name, hook)
+            for resource_id, hook in self._gate.waiting.items()
+        ]
+
+    def _of_gate(
+        self, looks: bool
+    ) -> tuple[list[parking.Row], list[parking.RowId]]:
+        """Return what has to be written, and what has to be looked at."""
+        if self._gate is None:
+            return [], []
+        looked_at = list(self._gate.waiting) if looks else []
+        return self._gate.take_changed(), looked_at

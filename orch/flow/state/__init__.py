@@ -1,0 +1,1 @@
+"""The state of one running operation, and its writes to the database."""

@@ -1,0 +1,104 @@
+"""How an operation ends: what is written with its last rows."""
+
+import collections.abc
+import dataclasses
+import enum
+
+from orch import errors
+from orch import ids
+from orch.events import recorder
+from orch.flow import call_pool
+from orch.model import operation
+
+
+class Outcome(enum.Enum):
+    """How the run of an operation ended."""
+
+    COMPLETE = "complete"
+    FAILED = "failed"
+    TIMED_OUT = "timed out"
+    CANCELLED = "cancelled"
+
+
+_WHY_INTERRUPTED = {
+    Outcome.FAILED: "another resource failed before this one was taken up",
+    Outcome.TIMED_OUT: "the operation's time was over",
+    Outcome.CANCELLED: "the operation was cancelled",
+}
+
+
+class TimedOut(call_pool.HungCall):
+    """The operation's time was over before the resource was complete."""
+
+    code = "orch.operation.timed_out"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How an operation ends: written with the last rows, or not at all.
+
+    :ivar stack_columns: what changes of the stack
+    :ivar operation_columns: what changes of the operation
+    :ivar facts: what there is to tell of it
+    :ivar followers: operations that were accepted by this ending
+    :ivar snapshot_columns: what changes of the snapshot that it takes
+    :ivar drops_resources: nothing of the stack is left, no snapshot either
+    :ivar dropped: rows whose things are gone
+    :ivar tree_change: by how much the resources of the tree become more
+    :ivar cut_short: stacks in the stack whose operations end with it
+    """
+
+    stack_columns: collections.abc.Mapping[str, object]
+    operation_columns: collections.abc.Mapping[str, object]
+    facts: recorder.Facts
+    followers: tuple[operation.Operation, ...] = ()
+    snapshot_columns: collections.abc.Mapping[str, object] = dataclasses.field(
+        default_factory=dict
+    )
+    drops_resources: bool = False
+    dropped: tuple[ids.ResourceId, ...] = ()
+    tree_change: int = 0
+    cut_short: tuple[ids.StackId, ...] = ()
+
+
+Conclude = collections.abc.Callable[[operation.Halt | None], Ending]
+"""Says how an operation ends, given whether somebody has asked it to."""
+
+
+def decide(
+    outcome: Outcome,
+    halt: operation.Halt | None,
+    *,
+    is_complete: bool,
+    has_failures: bool,
+) -> Outcome:
+    """Return how a run ended.
+
+    :param outcome: what is known of it so far
+    :param is_complete: whether every change has succeeded
+    """
+    if halt is operation.Halt.CANCELLED and not is_complete:
+        return Outcome.CANCELLED
+    if outcome is Outcome.COMPLETE and has_failures:
+        return Outcome.FAILED
+    return outcome
+
+
+def why_interrupted(
+    outcome: Outcome, halt: operation.Halt | None
+) -> str | None:
+    """Return why a change was not taken up, or ``None``.
+
+    What another operation has superseded goes on in that one.
+    """
+    if halt is operation.Halt.SUPERSEDED:
+        return None
+    return _WHY_INTERRUPTED.get(outcome)
+
+
+def out_of_time(error: BaseException | None) -> TimedOut:
+    """Return the end of a change, with what its last call gave."""
+    text = "the operation's time was over"
+    if error is not None:
+        text += f"; the last try failed: {errors.kind_of(error)}: {error}"
+    return TimedOut(text)

@@ -1,0 +1,220 @@
+"""An operation gives its worker back while nothing of it can go on.
+
+It waits as a row then: for a moment, after which any worker takes it up
+again, or for somebody. With the same transactions the runner learns what
+was cleared meanwhile, so that neither misses the other.
+"""
+
+import collections.abc
+import dataclasses
+import types
+import typing
+
+from orch import clock
+from orch import ids
+from orch.db import engine as db_engine
+from orch.db.repositories import breakpoints as stored_breakpoints
+from orch.db.repositories import leases
+from orch.db.repositories import signals
+from orch.db.repositories import stacks
+from orch.flow.state import fence
+from orch.flow.state import submit
+from orch.model import breakpoints
+from orch.model import operation
+from orch.model import resource
+from orch.model import stack
+
+_TIMES: typing.Final = "blocked_times"
+_DONE: typing.Final = "blocked_done"
+"""Options of an operation: how often it was blocked without getting on, and
+how far it was."""
+
+_MOST_NAMED = 3
+
+Row = resource.Resource
+RowId = ids.ResourceId
+Signals = collections.abc.Mapping[RowId, signals.Kept]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Park:
+    """How an operation waits.
+
+    :ivar reason: what for, a sentence
+    :ivar pause_s: after which it goes on by itself; ``None`` when somebody
+        has to let it
+    :ivar options: the operation's own from now on
+    """
+
+    reason: str
+    pause_s: float | None
+    options: collections.abc.Mapping[str, object]
+
+
+class Visit:
+    """What one transaction writes and learns of what is held.
+
+    :ivar released: what is known of breakpoints that were cleared
+    :ivar heard: what signals have left with whom that was not known
+    :ivar is_parked: the operation waits as a row now
+    """
+
+    def __init__(
+        self,
+        held: fence.Fence,
+        subject: stack.Stack,
+        *,
+        changed: collections.abc.Sequence[resource.Resource] = (),
+        looked_at: collections.abc.Collection[ids.ResourceId] = (),
+        listened_to: Signals = types.MappingProxyType({}),
+        looks: bool = False,
+        reason: str | None = None,
+        park: Park | None = None,
+    ) -> None:
+        """Be ready for :meth:`write`; it may run again.
+
+        :param changed: rows whose breakpoints have come to another state
+        :param looked_at: rows that somebody may have cleared
+        :param listened_to: what is known of the signals of each resource
+            that somebody waits for
+        :param looks: signals that came meanwhile are told of
+        :param reason: what the stack says from now on
+        :param park: give the worker back, unless something was cleared
+        """
+        self._fence = held
+        self._stack = subject
+        self._changed = changed
+        self._looked_at = looked_at
+        self._listened_to = listened_to
+        self.looks = looks
+        self._reason = reason
+        self._park = park
+        self.released: dict[ids.ResourceId, breakpoints.States] = {}
+        self.heard: dict[ids.ResourceId, signals.Kept] = {}
+        self.is_parked = False
+
+    def write(
+        self, connection: db_engine.Connection, halt: operation.Halt | None
+    ) -> None:
+        """Write and look; the caller holds the lock of the operation."""
+        stored_breakpoints.save_many(connection, self._changed)
+        self.released = _released(
+            stored_breakpoints.list_(
+                connection, self._stack.id, self._looked_at
+            )
+        )
+        self.heard = self._hear(connection)
+        reason = self._reason
+        has_news = self.released or self.heard or halt
+        self.is_parked = bool(self._park and not has_news)
+        if self._park is not None and self.is_parked:
+            reason = self._park.reason
+            leases.park(
+                connection,
+                self._fence.operation_id,
+                self._fence.number,
+                reason=reason,
+                pause_s=self._park.pause_s,
+                options=self._park.options,
+            )
+        if reason is not None and halt is None:
+            stacks.update(connection, self._stack.id, status_reason=reason)
+
+    def _hear(
+        self, connection: db_engine.Connection
+    ) -> dict[ids.ResourceId, signals.Kept]:
+        """Return what signals have left that is not known yet."""
+        if not self._listened_to:
+            return {}
+        known = self._listened_to
+        found = signals.list_(connection, self._stack.id, known)
+        return {
+            resource_id: kept
+            for resource_id, kept in found.items()
+            if kept != known[resource_id]
+        }
+
+
+def stale_reason(
+    subject: stack.Stack, asked: operation.Operation
+) -> str | None:
+    """Return what the stack has to say once a blocked operation goes on.
+
+    :returns: ``None`` when it says so already
+    """
+    usual = submit.started(subject, asked).status_reason
+    if subject.operation_id != asked.id or subject.status_reason == usual:
+        return None
+    return usual
+
+
+def times_of(asked: operation.Operation, done: int) -> int:
+    """Return how often it was blocked already without getting on.
+
+    :param done: changes that are complete by now
+    """
+    times, before = asked.options.get(_TIMES), asked.options.get(_DONE)
+    if not isinstance(times, int) or not isinstance(before, int):
+        return 0
+    return times if done <= before else 0
+
+
+def uncounted(
+    options: collections.abc.Mapping[str, object],
+) -> dict[str, object]:
+    """Return the options of an operation that begins anew."""
+    return {
+        name: value
+        for name, value in options.items()
+        if name not in (_TIMES, _DONE)
+    }
+
+
+def counted(
+    asked: operation.Operation, done: int
+) -> collections.abc.Mapping[str, object]:
+    """Return the options of an operation that is blocked once more."""
+    times = times_of(asked, done) + 1
+    return {**asked.options, _TIMES: times, _DONE: done}
+
+
+def reason_of(
+    delayed: collections.abc.Sequence[str],
+    held: collections.abc.Sequence[tuple[str, str]],
+    next_try_at: clock.Timestamp | None,
+    listening: collections.abc.Sequence[str] = (),
+) -> str:
+    """Return what an operation waits for, in words.
+
+    :param delayed: why each resource that is tried again failed
+    :param held: name of each resource at a breakpoint, and which
+    :param listening: names of the resources that wait for a signal
+    """
+    parts = []
+    if listening:
+        parts.append(f"{_listed(listening)} waiting for a signal")
+    if delayed and next_try_at is not None:
+        parts.append(
+            f"waiting for {_listed(delayed)}, next try at"
+            f" {clock.isoformat(next_try_at)}"
+        )
+    if held:
+        hooks = [f"Hook {hook} of {name}" for name, hook in held]
+        parts.append(f"waiting until {_listed(hooks)} is cleared")
+    return "; ".join(parts)
+
+
+def _listed(words: collections.abc.Sequence[str]) -> str:
+    named = ", ".join(words[:_MOST_NAMED])
+    others = len(words) - _MOST_NAMED
+    return f"{named} and {others} more" if others > 0 else named
+
+
+def _released(
+    found: collections.abc.Mapping[ids.ResourceId, breakpoints.States],
+) -> dict[ids.ResourceId, breakpoints.States]:
+    return {
+        resource_id: hooks
+        for resource_id, hooks in found.items()
+        if breakpoints.RELEASED in hooks.values()
+    }

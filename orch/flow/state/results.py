@@ -1,0 +1,209 @@
+"""How the changes of a running operation ended, and how many have."""
+
+import collections.abc
+
+from orch import clock
+from orch import errors
+from orch import ids
+from orch.flow.state import desired
+from orch.flow.state import events
+from orch.flow.state import metrics
+from orch.flow.state import resolved_changes
+from orch.flow.state import row_table
+from orch.flow.state import step_notes
+from orch.flow.state import transitions
+from orch.metrics import catalogue
+from orch.model import operation
+from orch.model import resource
+from orch.model import states
+from orch.planner import plan
+from orch.plugin import registry
+
+
+class Results:
+    """Notes the end of each change in its row, in events and in figures.
+
+    :ivar total: how many changes the plan has
+    :ivar done: how many of them are complete
+    :ivar failed: the incarnations whose changes failed, in that order
+    :ivar refused: how what was not allowed, or is of no row, is told
+    :ivar cut_short: the stacks in the stack that were under way when the
+        operation ended without them
+    """
+
+    def __init__(
+        self,
+        asked: operation.Operation,
+        rows: row_table.Table,
+        turned: resolved_changes.Turns,
+        steps: step_notes.StepNotes,
+        told: events.Story,
+        wanted_: desired.Wanted,
+        types: registry.Types,
+        clock_: clock.Clock,
+    ) -> None:
+        """Know of no end yet."""
+        self.total = 0
+        self.done = 0
+        self.failed: list[ids.ResourceId] = []
+        self.refused: list[resource.Resource] = []
+        self.cut_short: list[ids.StackId] = []
+        self._operation = asked
+        self._rows = rows
+        self._turns = turned
+        self._steps = steps
+        self._story = told
+        self._wanted = wanted_
+        self._types = types
+        self._clock = clock_
+
+    def begin(self, planned: plan.Plan) -> None:
+        """Count what is to be done.
+
+        What an earlier attempt has completed counts as done, and what is
+        skipped does too.
+        """
+        self.done = len(planned.unchanged) + len(planned.skipped)
+        self.total = self.done + len(planned.changes)
+        if any(each.kind is plan.Kind.CLEAN_UP for each in planned.changes):
+            self.total -= 1
+
+    def resume_end(self) -> None:
+        """Go on where a lost worker had begun to end the operation."""
+        asked = self._operation
+        self.total, self.done = asked.total, asked.done
+        self.cut_short = [
+            ids.StackId(row.id)
+            for row in self._rows.values()
+            if row.status is states.Status.FAILED
+            and row.operation_id == asked.id
+            and self._holds_stack(row)
+        ]
+
+    def note_complete(
+        self, change: plan.Change, result: collections.abc.Mapping[str, object]
+    ) -> None:
+        """Keep what a complete change gave.
+
+        :param result: :meth:`orch.flow.tasks.base.Step.to_result`
+        """
+        if change.kind is plan.Kind.CLEAN_UP:
+            return
+        acting = self._turns.acting(change)
+        self._steps.note(change, acting, step_notes.COMPLETE)
+        self._count(change, acting, "complete")
+        self.done += 1
+        if change.kind is plan.Kind.FORGET:
+            return
+        row = self._rows[(acting or change).resource_id]
+        terms = self._wanted.terms(row.name)
+        if acting is None and change.kind in plan.REMOVING:
+            return
+        if acting is None or acting.kind not in transitions.ACTIONS:
+            columns = {**result, **transitions.settled(row, terms)}
+            if columns:
+                self._rows.put(row.id, **columns)
+            return
+        now = self._clock.now()
+        self._rows.put(
+            row.id, **transitions.completed(acting, row, terms, result, now)
+        )
+        self._story.tell(self._rows[row.id], now)
+
+    def note_failed(
+        self, change: plan.Change, reason: str, is_outcome_unknown: bool
+    ) -> None:
+        """Keep why a change failed.
+
+        Only the failure of a creation says that nothing was made; after
+        that of a removal what was open is open still.
+
+        :param is_outcome_unknown: a call may have made something all the
+            same; a check gave no answer
+        """
+        now = self._clock.now()
+        acting = self._turns.acting(change)
+        self._steps.note(change, acting, step_notes.FAILED)
+        self._count(change, acting, "failed")
+        if change.kind is plan.Kind.FORGET:
+            self.refused.append(
+                transitions.unforgotten(change, self._operation, reason, now)
+            )
+            return
+        row = self._rows[(acting or change).resource_id]
+        if row.action is states.Action.CREATE:
+            is_outcome_unknown = is_outcome_unknown and row.is_outcome_unknown
+        elif row.action is not states.Action.CHECK:
+            is_outcome_unknown = row.is_outcome_unknown
+        self.failed.append(row.id)
+        self._rows.put(
+            row.id,
+            status=states.Status.FAILED,
+            status_reason=reason,
+            is_outcome_unknown=is_outcome_unknown,
+            operation_id=self._operation.id,
+            updated_at=now,
+        )
+        self._story.tell(self._rows[row.id], now)
+
+    def note_refused(
+        self, change: plan.Change, reason: str, shown_as: str
+    ) -> None:
+        """Keep why a change is not allowed; its resource stays as it is.
+
+        :param reason: for people; the name of the resource is added
+        :param shown_as: what kind of failure they are told
+        """
+        now = self._clock.now()
+        self._count(change, self._turns.acting(change), "refused")
+        row = self._rows.take_back(change.resource_id)
+        action = transitions.ACTIONS.get(change.kind, states.Action.UPDATE)
+        self._story.tell_refused(row, action, reason, now)
+        self.failed.append(row.id)
+        self.refused.append(
+            transitions.refused(
+                row,
+                self._operation,
+                action,
+                f"{shown_as}: resources.{row.name}: {reason}",
+                now,
+            )
+        )
+
+    def note_interrupted(self, reason: str) -> None:
+        """Fail what a lost worker left under way and nobody went on with.
+
+        The operation ends, so nothing of its stack is in progress any more.
+
+        :param reason: why nobody went on
+        """
+        now = self._clock.now()
+        for row in tuple(self._rows.values()):
+            if row.status is not states.Status.IN_PROGRESS:
+                continue
+            if self._holds_stack(row):
+                self.cut_short.append(ids.StackId(row.id))
+            text = f"Interrupted: resources.{row.name}: {reason}"
+            self._rows.replace(transitions.interrupted(row, text, now))
+            self._story.tell(self._rows[row.id], now)
+
+    def _count(
+        self, change: plan.Change, acting: plan.Change | None, outcome: str
+    ) -> None:
+        """Count a step as what it turned out to be."""
+        if not catalogue.RESOURCE_STEPS.is_collected:
+            return
+        kind = (acting or change).kind
+        type_name = metrics.NO_RESOURCE
+        if change.kind is not plan.Kind.FORGET:
+            row = self._rows[(acting or change).resource_id]
+            type_name = row.plugin_type
+        if acting is None and outcome == "complete":
+            outcome = "unneeded"
+        metrics.count_step(type_name, kind, outcome)
+
+    def _holds_stack(self, row: resource.Resource) -> bool:
+        try:
+            return self._types.get(row.plugin_type).holds_stack
+        except errors.NotFound:
+            return False

@@ -1,0 +1,86 @@
+"""Finds the resource of a stack whose signals another one waits for."""
+
+import collections.abc
+import threading
+
+from orch import ids
+from orch.context import request
+from orch.flow.state import contexts
+from orch.model import resource as model_resource
+from orch.model import stack
+from orch.plugin import acts
+from orch.plugin import registry
+from orch.plugin import resource
+
+Rows = collections.abc.Mapping[ids.ResourceId, model_resource.Resource]
+
+
+class Hearing:
+    """Knows the resources of one stack that take signals, by reference.
+
+    A reference is what ``get_resource`` gives; of what takes signals it
+    stays the same from the moment the thing has an id. May be used from
+    several threads.
+    """
+
+    def __init__(
+        self,
+        rows: Rows,
+        subject: stack.Stack,
+        types: registry.Types,
+        asked_by: request.RequestContext,
+    ) -> None:
+        """Look at these rows, as they are whenever somebody asks."""
+        self._rows = rows
+        self._stack = subject
+        self._types = types
+        self._request = asked_by
+        self._known: dict[str, ids.ResourceId] = {}
+        self._seen: set[ids.ResourceId] = set()
+        self._lock = threading.Lock()
+
+    def find(
+        self, plugin: resource.Resource, row: model_resource.Resource
+    ) -> model_resource.Resource | None:
+        """Return the resource that this one listens to, if there is one."""
+        if plugin.listens_to is None:
+            return None
+        wanted = row.acting_properties.get(plugin.listens_to)
+        if not isinstance(wanted, str):
+            return None
+        with self._lock:
+            if wanted not in self._known:
+                self._look()
+            found = self._known.get(wanted)
+        return None if found is None else self._rows.get(found)
+
+    def context(
+        self, row: model_resource.Resource
+    ) -> tuple[resource.Resource, acts.Context]:
+        """Return the plug-in of a row and what it may know.
+
+        :raises orch.errors.NotFound: no plug-in serves the type
+        """
+        plugin = self._types.get(row.plugin_type)
+        referred = None
+        if plugin.refers_to is not None:
+            referred = contexts.named(
+                self._stack,
+                row.acting_properties.get(plugin.refers_to),
+                self._rows.values(),
+                self._types,
+            )
+        return plugin, contexts.context_of(
+            self._stack, row, self._request, self.find(plugin, row), referred
+        )
+
+    def _look(self) -> None:
+        """Learn the references of what has an id by now."""
+        for resource_id, row in self._rows.items():
+            if resource_id in self._seen or row.physical_id is None:
+                continue
+            self._seen.add(resource_id)
+            plugin = self._types.find(row.plugin_type)
+            if plugin is not None and plugin.takes_signals:
+                context = contexts.context_of(self._stack, row, self._request)
+                self._known[plugin.reference_id(context)] = resource_id

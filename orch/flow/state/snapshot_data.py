@@ -1,0 +1,94 @@
+"""What plug-ins keep of a stack's snapshots, to remove it."""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch.context import request
+from orch.flow.state import contexts
+from orch.model import snapshot
+from orch.model import stack
+from orch.plugin import acts
+from orch.plugin import registry
+from orch.plugin import resource
+from orch.template import declaration
+from orch.template import inputs
+from orch.template import world
+
+Values = collections.abc.Mapping[str, object]
+
+
+class Declared(typing.Protocol):
+    """What an operation needs of the template that it brings about."""
+
+    @property
+    def resources(
+        self,
+    ) -> collections.abc.Mapping[str, declaration.Declaration]:
+        """Return the active declarations by name."""
+
+    def resolve_properties(
+        self, name: str, seen: world.World, *, marks_unknown: bool = False
+    ) -> Values:
+        """Return what is wanted of a resource."""
+
+    def resolve_metadata(
+        self, name: str, seen: world.World
+    ) -> dict[str, object]:
+        """Return the wanted metadata."""
+
+    def nested_inputs(
+        self,
+        name: str,
+        values: Values,
+        metadata: Values,
+        template: object = None,
+    ) -> inputs.Inputs:
+        """Return what a stack that belongs to a resource is made of."""
+
+    def attributes_read(self, name: str) -> collections.abc.Collection[str]:
+        """Return the attributes that anything in the template reads."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Kept:
+    """What one plug-in keeps of one resource's snapshot.
+
+    :ivar kept: what it has said of it; ``None`` where nobody has its answer
+    """
+
+    plugin: resource.Resource
+    context: acts.Context
+    snapshot_id: str
+    kept: Values | None
+
+    def remove(self) -> None:
+        """Let the plug-in remove it; already gone is success."""
+        kept = self.kept
+        if kept is None:
+            kept = self.plugin.find_snapshot(self.context, self.snapshot_id)
+        if kept is not None:
+            self.plugin.delete_snapshot(self.context, kept)
+
+
+def kept_of(
+    found: snapshot.Snapshot,
+    subject: stack.Stack,
+    types: registry.Types,
+    asked_by: request.RequestContext,
+) -> list[Kept]:
+    """Return all that plug-ins keep of a snapshot, or may keep.
+
+    :raises orch.errors.NotFound: no plug-in serves one of the types
+    """
+    open_names = found.open_names()
+    return [
+        Kept(
+            types.get(row.plugin_type),
+            contexts.context_of(subject, row, asked_by),
+            found.id,
+            row.kept,
+        )
+        for row in found.resources()
+        if row.kept or row.name in open_names
+    ]

@@ -1,0 +1,407 @@
+"""The rows of one running operation: read once, written once a tick.
+
+What happens is noted in memory and becomes durable together: the lease
+check, the rows, the events, the outbox. Only :meth:`Store.flush` writes,
+and only under the fence; an outside call is made after the flush that holds
+its intent.
+"""
+
+import collections
+import collections.abc
+import dataclasses
+import typing
+
+from orch import clock
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.events import recorder
+from orch.flow.state import adoptions
+from orch.flow.state import conclusion as endings
+from orch.flow.state import desired
+from orch.flow.state import events
+from orch.flow.state import fence
+from orch.flow.state import hooks as state_hooks
+from orch.flow.state import parking
+from orch.flow.state import resolved_changes
+from orch.flow.state import results
+from orch.flow.state import row_table
+from orch.flow.state import signal_sources
+from orch.flow.state import snapshot_data
+from orch.flow.state import step_notes
+from orch.flow.state import template_world
+from orch.flow.state import transitions
+from orch.flow.state import writer
+from orch.model import breakpoints
+from orch.model import lifecycle
+from orch.model import operation
+from orch.model import resource as model_resource
+from orch.model import snapshot
+from orch.model import stack
+from orch.planner import plan
+from orch.planner import survey as surveys
+from orch.plugin import acts
+from orch.plugin import registry
+from orch.plugin import resource
+
+Answer = typing.TypeVar("Answer")
+Rows = collections.abc.Iterable[model_resource.Resource]
+Cover = collections.abc.Callable[[str, Rows], str]
+
+
+def show_all(text: str, rows: Rows) -> str:
+    """Return a text as it is."""
+    return text
+
+
+class Store:
+    """What one operation knows and has yet to write.
+
+    :ivar wanted: what the template says of each resource
+    :ivar results: how the changes ended
+    """
+
+    def __init__(
+        self,
+        *,
+        writer_: writer.Writer,
+        held: fence.Fence,
+        clock_: clock.Clock,
+        subject: stack.Stack,
+        asked: operation.Operation,
+        rows: collections.abc.Iterable[model_resource.Resource],
+        newest_event: int,
+        bound: snapshot_data.Declared | None,
+        types: registry.Types,
+        snapshots: collections.abc.Iterable[snapshot.Snapshot] = (),
+        documents: adoptions.Documents | None = None,
+        cover: Cover = show_all,
+        book: state_hooks.Book | None = None,
+        survey: surveys.Survey | None = None,
+        audience: recorder.Audience | None = None,
+    ) -> None:
+        """Start from what the rows say.
+
+        :param held: the lease that every write is checked against
+        :param newest_event: number of the stack's newest event
+        :param bound: the template that values are computed from; an
+            operation that only removes needs none
+        :param snapshots: those of the stack, where the operation needs them
+        :param documents: what stacks in the stack are adopted from, by name
+            of the resource that holds each
+        :param cover: takes out of a reason what nobody may see; it is given
+            the rows, which may have made up what is not written yet
+        :param book: what is written of the calls around the operation
+        :param survey: what the things are now; ``None`` to go by the rows
+        :param audience: who is told of single resources, if anybody
+        """
+        self.book = book
+        self._cover = cover
+        self.stack = subject
+        self.operation = asked
+        self.fence = held
+        self.halt = asked.halt
+        self._writer = writer_
+        self._clock = clock_
+        self._types = types
+        self._snapshots = {each.id: each for each in snapshots}
+        self.adoptions = adoptions.Adoptions(asked, documents or {})
+        self._request = request.RequestContext.from_stored(asked.context)
+        self._rows = row_table.Table(rows)
+        self._turns = resolved_changes.Turns()
+        # The plan, until it is written: with the first tick.
+        self._planned: writer.Planned | None = None
+        self._steps = step_notes.StepNotes()
+        self._story = events.Story(
+            recorder.Recorder(newest_event, asked, audience)
+        )
+        self.hearing = signal_sources.Hearing(
+            self._rows, subject, types, self._request
+        )
+        self.wanted = desired.Wanted(
+            bound, self._rows, template_world.StoredWorld(self), types, survey
+        )
+        self.results = results.Results(
+            asked,
+            self._rows,
+            self._turns,
+            self._steps,
+            self._story,
+            self.wanted,
+            types,
+            clock_,
+        )
+
+    @property
+    def recorder(self) -> recorder.Recorder:
+        """What is told with the end of the operation is recorded here."""
+        return self._story.recorder
+
+    @property
+    def rows(self) -> tuple[model_resource.Resource, ...]:
+        """All rows as they are known now."""
+        return tuple(self._rows.values())
+
+    def cover(self, text: str) -> str:
+        """Return a reason without what nobody may see."""
+        return self._cover(text, self.rows)
+
+    def statuses(self) -> dict[str, int]:
+        """Return how many resources have come to which action and status."""
+        found = collections.Counter(
+            f"{row.action}_{row.status}" for row in self.rows if row.is_current
+        )
+        return dict(sorted(found.items()))
+
+    def row(self, resource_id: ids.ResourceId) -> model_resource.Resource:
+        """Return what is known of one incarnation now."""
+        return self._rows[resource_id]
+
+    def current(self, name: str) -> model_resource.Resource:
+        """Return the incarnation that stands for a name.
+
+        :raises orch.errors.NotFound: there is none
+        """
+        return self._rows.current(name)
+
+    def plugin(self, row: model_resource.Resource) -> resource.Resource:
+        """Return the plug-in of the row."""
+        return self._types.get(row.plugin_type)
+
+    def context(
+        self, row: model_resource.Resource
+    ) -> tuple[resource.Resource, acts.Context]:
+        """Return the plug-in of the row and what it may know."""
+        plugin, context = self.hearing.context(row)
+        if plugin.takes_inputs:
+            inputs = self.wanted.inputs(row.name)
+            context = dataclasses.replace(context, inputs=inputs)
+        decisions = self.book.of(row.name) if self.book else None
+        if decisions:
+            context = dataclasses.replace(context, decisions=decisions)
+        return plugin, context
+
+    def check_held(self) -> None:
+        """Return only if calls may be made for this operation now."""
+        self.fence.check()
+
+    def adopt(self, planned: plan.Plan) -> None:
+        """Give every creation of the plan a row; nothing has begun yet.
+
+        What is skipped is marked, what takes its place back has it, and
+        orphans are forgotten.
+        """
+        self.results.begin(planned)
+        self._planned = writer.Planned(self.operation, planned.steps())
+        self._leave_out(planned)
+        for each in planned.returns:
+            # What took its place may be gone already, its row too.
+            if each.replaces in self._rows:
+                self._rows.put(each.replaces, replaced_by=each.resource_id)
+            self._rows.put(each.resource_id, replaced_by=None)
+            self._rows.standing[each.name] = each.resource_id
+        for change in planned.changes:
+            if change.kind in plan.INSERTING:
+                self._insert(change)
+
+    def acting(self, change: plan.Change) -> plan.Change | None:
+        """Return what a change turned out to be; ``None`` for nothing."""
+        return self._turns.acting(change)
+
+    def turn(
+        self, change: plan.Change, kind: plan.Kind | None
+    ) -> plan.Change | None:
+        """Know what an uncertain change turned out to be.
+
+        :param kind: ``None`` when nothing is to be done; ``CREATE`` when the
+            thing has to be replaced
+        :returns: what :meth:`acting` gives from now on
+        """
+        turned = self._turns.turn(change, kind)
+        if turned is not None and kind is plan.Kind.CREATE:
+            self._insert(turned)
+        return turned
+
+    def note_begun(self, change: plan.Change, is_effect_free: bool) -> None:
+        """Note the intent: the next calls may change the world."""
+        acting = self.acting(change)
+        self._steps.note(change, acting, step_notes.BEGUN)
+        if acting is None or acting.kind not in transitions.ACTIONS:
+            return
+        now = self._clock.now()
+        row = self._rows[acting.resource_id]
+        goes_on = transitions.is_going_on(acting, row)
+        self._rows.keep_before(row.id)
+        self._rows.put(
+            row.id,
+            operation_id=self.operation.id,
+            **transitions.begun(
+                acting,
+                row,
+                self.wanted.terms(row.name),
+                is_effect_free=is_effect_free,
+                now=now,
+            ),
+        )
+        if not goes_on:
+            self._story.tell(self._rows[row.id], now)
+
+    def take_back(self, change: plan.Change) -> None:
+        """Undo the intent of a change whose call was not made after all."""
+        acting = self.acting(change)
+        self._steps.take_back(change)
+        if acting is None or acting.kind not in transitions.ACTIONS:
+            return
+        self._rows.take_back(acting.resource_id)
+
+    def forget_intents(self) -> None:
+        """Know that the calls of all intents are made."""
+        self._rows.forget_intents()
+
+    def note_made(self, change: plan.Change, made: acts.Made) -> None:
+        """Keep the id of a thing that is still in the making."""
+        self._rows.put(
+            (self.acting(change) or change).resource_id,
+            physical_id=made.physical_id,
+            data=made.data,
+            is_outcome_unknown=False,
+        )
+
+    def note_kept(
+        self, change: plan.Change, kept: collections.abc.Mapping[str, object]
+    ) -> None:
+        """Keep what a plug-in tells of a snapshot in the making."""
+        self._rows.put(change.resource_id, kept=kept)
+
+    def kept_of(self, snapshot_id: str) -> list[snapshot_data.Kept]:
+        """Return what plug-ins keep of a snapshot of the stack.
+
+        :raises orch.errors.NotFound: no plug-in serves one of the types
+        """
+        return snapshot_data.kept_of(
+            self._snapshots[snapshot_id],
+            self.stack,
+            self._types,
+            self._request,
+        )
+
+    def put(
+        self,
+        resource_id: ids.ResourceId,
+        *,
+        is_told: bool = False,
+        **columns: object,
+    ) -> None:
+        """Change what a row says of an act that is under way.
+
+        :param is_told: an event tells of it
+        """
+        self._rows.put(resource_id, **columns)
+        if is_told:
+            self._story.tell(self._rows[resource_id], self._clock.now())
+
+    def know_hooks(
+        self, resource_id: ids.ResourceId, hooks: breakpoints.States
+    ) -> None:
+        """Know what has become of breakpoints; nothing is written."""
+        self._rows.remember(resource_id, hooks=hooks)
+
+    def know_signals(
+        self,
+        resource_id: ids.ResourceId,
+        kept: collections.abc.Mapping[str, object],
+    ) -> None:
+        """Know what signals have left; nothing is written."""
+        self._rows.remember(resource_id, signals=kept)
+
+    def tell(self, resource_id: ids.ResourceId, reason: str) -> None:
+        """Record something of a resource whose state stays as it is."""
+        row = self._rows[resource_id]
+        self._story.tell_of(row, self._clock.now(), reason)
+
+    def tell_breakpoint(
+        self, resource_id: ids.ResourceId, hook: tuple[str, str], reason: str
+    ) -> None:
+        """Record that a resource waits at a breakpoint, or goes on.
+
+        :param hook: the name of the breakpoint, and what has become of it
+        """
+        now = self._clock.now()
+        row = self._rows[resource_id]
+        self._story.tell_breakpoint(
+            self.stack, row, hook, now, reason, self.statuses()
+        )
+
+    def tell_stack(self, reason: str) -> None:
+        """Record something of the stack whose state stays as it is."""
+        self._story.tell_stack(self.stack, self._clock.now(), reason)
+
+    def tell_approval(self, hold: lifecycle.Hold, reason: str) -> None:
+        """Record that the stack waits for an approval, or the answer."""
+        now = self._clock.now()
+        self._story.tell_approval(
+            self.stack, hold, now, reason, self.statuses()
+        )
+
+    def flush(
+        self,
+        conclude: endings.Conclude | None = None,
+        visit: parking.Visit | None = None,
+    ) -> None:
+        """Write what was noted, in one transaction, under the fence.
+
+        :param conclude: the operation ends with this write
+        :param visit: what is written and learnt of what is held
+        :raises orch.db.errors.LeaseLost: nothing was written, nor will be
+        """
+        dirty = self._rows.take_dirty()
+        facts = self._story.take()
+        planned, self._planned = self._planned, None
+        noted = self._steps.take()
+        self.halt = self._writer.write(
+            dirty,
+            facts,
+            conclude,
+            visit=visit,
+            tell_signals=self._story.tell_signals,
+            planned=planned,
+            steps=writer.Steps(self.operation, noted) if noted else None,
+            entry=self.book.take() if self.book else None,
+            total=self.results.total,
+            done=self.results.done,
+        )
+
+    def write_apart(
+        self, work: collections.abc.Callable[[db_engine.Connection], Answer]
+    ) -> Answer:
+        """Write, before anything else, what others must see at once.
+
+        It may be called on any thread.
+
+        :raises orch.db.errors.LeaseLost: nothing was written, nor will be
+        """
+        return self._writer.write_apart(work)
+
+    def _insert(self, change: plan.Change) -> None:
+        """Give a creation its row, in the place of what it replaces."""
+        if change.replaces is not None:
+            self._rows.put(change.replaces, replaced_by=change.resource_id)
+        if change.resource_id in self._rows:
+            return
+        replaced = self._rows[change.replaces] if change.replaces else None
+        row = transitions.inserted(
+            change,
+            self.wanted.declaration(change.name),
+            self.operation,
+            self._clock.now(),
+            replaced,
+        )
+        self._rows.insert(row)
+
+    def _leave_out(self, planned: plan.Plan) -> None:
+        now = self._clock.now()
+        for row_id, columns in transitions.left_out(
+            planned, self._rows, self.operation.id, now
+        ):
+            self._rows.put(row_id, **columns)
+            self._story.tell(self._rows[row_id], now)

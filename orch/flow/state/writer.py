@@ -1,0 +1,237 @@
+"""Writes what an operation noted: one transaction a tick, under the fence."""
+
+import collections.abc
+import dataclasses
+import time
+import typing
+
+from oslo_log import log
+
+from orch.db import engine as db_engine
+from orch.db import errors as db_errors
+from orch.db.repositories import events
+from orch.db.repositories import leases
+from orch.db.repositories import operation_plans
+from orch.db.repositories import operation_steps
+from orch.db.repositories import operations
+from orch.db.repositories import outbox
+from orch.db.repositories import resources
+from orch.db.repositories import signals
+from orch.db.repositories import snapshots
+from orch.db.repositories import stacks
+from orch.events import recorder
+from orch.flow.state import conclusion as endings
+from orch.flow.state import fence
+from orch.flow.state import hooks
+from orch.flow.state import parking
+from orch.model import operation
+from orch.model import resource as model_resource
+from orch.model import signal
+from orch.model import stack
+from orch.model import step
+
+LOG = log.getLogger(__name__)
+
+_FIRST_PAUSE_S = 0.1
+_LONGEST_PAUSE_S = 2.0
+
+Rows = collections.abc.Sequence[model_resource.Resource]
+Answer = typing.TypeVar("Answer")
+TellSignals = collections.abc.Callable[
+    [collections.abc.Sequence[signal.Untold]], recorder.Facts
+]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Planned:
+    """What an attempt of an operation is to do."""
+
+    asked: operation.Operation
+    steps: tuple[step.Step, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Steps:
+    """How far steps are, of which no resource tells."""
+
+    asked: operation.Operation
+    noted: collections.abc.Sequence[step.Noted]
+
+
+class Writer:
+    """The way of one operation's rows into the database."""
+
+    def __init__(
+        self,
+        database: db_engine.Database,
+        held: fence.Fence,
+        ttl_s: float,
+        subject: stack.Stack,
+    ) -> None:
+        """Write for the operation whose lease this is.
+
+        :param ttl_s: for how long each write renews the lease
+        """
+        self._database = database
+        self._fence = held
+        self._ttl_s = ttl_s
+        self._stack = subject
+
+    def write(
+        self,
+        rows: Rows,
+        facts: recorder.Facts,
+        conclude: endings.Conclude | None,
+        *,
+        tell_signals: TellSignals,
+        visit: parking.Visit | None = None,
+        planned: Planned | None = None,
+        steps: Steps | None = None,
+        entry: hooks.Entry | None = None,
+        **progress: object,
+    ) -> operation.Halt | None:
+        """Write all of it, or nothing.
+
+        While the database gives no answer it is asked again: nobody else can
+        take the lease meanwhile either.
+
+        :param conclude: the operation ends with this write
+        :param tell_signals: numbers the events of signals that nobody has
+            told of yet
+        :param visit: what is written and learnt of what is held
+        :param planned: what it is to do, when that is to be written
+        :param steps: how far steps are of which no resource tells
+        :param entry: writes how far the calls around the operation are
+        :param progress: columns of the operation
+        :returns: why the operation has to begin nothing more
+        :raises orch.db.errors.LeaseLost: nothing was written, nor will be
+        """
+        return self._insist(
+            lambda connection: self._write(
+                connection,
+                rows,
+                facts,
+                conclude,
+                visit,
+                tell_signals,
+                planned,
+                steps,
+                entry,
+                progress,
+            )
+        )
+
+    def write_apart(
+        self, work: collections.abc.Callable[[db_engine.Connection], Answer]
+    ) -> Answer:
+        """Write something of its own under the fence; from any thread.
+
+        :raises orch.db.errors.LeaseLost: nothing was written, nor will be
+        """
+
+        def write(connection: db_engine.Connection) -> Answer:
+            leases.touch(
+                connection,
+                self._fence.operation_id,
+                self._fence.number,
+                self._ttl_s,
+            )
+            return work(connection)
+
+        return self._insist(write)
+
+    def _insist(
+        self, work: collections.abc.Callable[[db_engine.Connection], Answer]
+    ) -> Answer:
+        """Return what the work answers; while nobody does, ask again."""
+        pause = _FIRST_PAUSE_S
+        while True:
+            try:
+                return self._database.run(work)
+            except db_errors.DatabaseDown as error:
+                if self._fence.is_lost:
+                    raise db_errors.LeaseLost(
+                        "the lease was taken while the database was away"
+                    ) from error
+                LOG.warning(
+                    "operation %s waits: %s", self._fence.operation_id, error
+                )
+                time.sleep(pause)
+                pause = min(2 * pause, _LONGEST_PAUSE_S)
+
+    def _write(
+        self,
+        connection: db_engine.Connection,
+        rows: Rows,
+        facts: recorder.Facts,
+        conclude: endings.Conclude | None,
+        visit: parking.Visit | None,
+        tell_signals: TellSignals,
+        planned: Planned | None,
+        steps: Steps | None,
+        entry: hooks.Entry | None,
+        progress: collections.abc.Mapping[str, object],
+    ) -> operation.Halt | None:
+        halt = leases.touch(
+            connection,
+            self._fence.operation_id,
+            self._fence.number,
+            self._ttl_s,
+            **progress,
+        )
+        if planned is not None:
+            operation_plans.save(connection, planned.asked, planned.steps)
+        if steps is not None:
+            operation_steps.save_many(connection, steps.asked, steps.noted)
+        if conclude is not None or (visit is not None and visit.looks):
+            untold = signals.take_untold(connection, self._stack.id)
+            if untold:
+                facts = facts.followed_by(tell_signals(untold))
+        ending = conclude(halt) if conclude else None
+        if ending is not None:
+            facts = facts.followed_by(ending.facts)
+        if ending is not None and ending.drops_resources:
+            resources.delete_all(connection, self._stack.id)
+            snapshots.delete_all(connection, self._stack.id)
+        elif rows:
+            resources.save_many(connection, rows)
+        if facts.events:
+            events.insert_many(connection, facts.events)
+        if facts.notifications:
+            outbox.insert_many(connection, facts.notifications)
+        if visit is not None:
+            visit.write(connection, halt)
+        if ending is not None:
+            self._end(connection, ending)
+        if entry is not None:
+            entry(connection, halt, ending)
+        return halt
+
+    def _end(
+        self, connection: db_engine.Connection, ending: endings.Ending
+    ) -> None:
+        if ending.dropped:
+            resources.delete_many(connection, self._stack.id, ending.dropped)
+        for follower in ending.followers:
+            operations.insert(
+                connection, follower, timeout_s=self._stack.timeout_s
+            )
+        for stack_id in ending.cut_short:
+            for asked in operations.find_open(connection, stack_id):
+                operations.cancel(connection, asked.id)
+        if ending.snapshot_columns:
+            snapshots.update(
+                connection,
+                self._fence.operation_id,
+                **ending.snapshot_columns,
+            )
+        if ending.tree_change:
+            stacks.count(connection, self._stack.root_id, ending.tree_change)
+        if ending.stack_columns:
+            stacks.update(connection, self._stack.id, **ending.stack_columns)
+        operations.update(
+            connection,
+            self._fence.operation_id,
+            self._fence.number,
+            **ending.operation_columns,
+        )
