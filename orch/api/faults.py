@@ -97,7 +97,7 @@ TABLE = {
     "orch.software_deployment.not_found": Fault(404, "NotFound"),
     "orch.type.not_found": Fault(404, "EntityNotFound"),
     "orch.template.format": _BAD_REQUEST,
-    "orch.template.environment": _BAD_REQUEST,
+    "orch.template.environment.environment": _BAD_REQUEST,
     "orch.template.validate_failed": _BAD_REQUEST,
     "orch.template.limit": Fault(400, "RequestLimitExceeded"),
     "orch.template.type_unavailable": Fault(400, "ResourceTypeUnavailable"),

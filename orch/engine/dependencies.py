@@ -23,9 +23,9 @@ from orch.model import stack
 from orch.plugin import registry
 from orch.plugin import roster as rosters
 from orch.policies import enforcer
-from orch.template import installation
 from orch.template import limits as template_limits
 from orch.template import template
+from orch.template.environment import installation
 
 
 class Waker(typing.Protocol):

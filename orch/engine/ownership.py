@@ -21,7 +21,7 @@ from orch.model import operation
 from orch.model import resource
 from orch.model import states
 from orch.rpc import contract
-from orch.template import declaration as declarations
+from orch.template.resources import declaration as declarations
 
 Entries = collections.abc.Mapping[str, adoption.Entry]
 Declared = collections.abc.Mapping[str, declarations.Declaration]

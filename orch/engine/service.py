@@ -42,8 +42,8 @@ from orch.plugin import roster
 from orch.policies import enforcer
 from orch.rpc import server
 from orch.rpc import transport as rpc_transport
-from orch.template import catalogue
-from orch.template import versions
+from orch.template.language import functions_of_version
+from orch.template.language import versions
 
 
 class Service:
@@ -214,7 +214,7 @@ class Service:
     def start(self) -> None:
         """Answer, run and report from now on."""
         # The first request shall not wait until all functions are loaded.
-        catalogue.functions(versions.VERSIONS[-1])
+        functions_of_version.functions(versions.VERSIONS[-1])
         self._relay.start()
         self._casting.start()
         self._credentials.start()

@@ -11,8 +11,8 @@ from orch.model import states
 from orch.planner import plan
 from orch.planner import survey as surveys
 from orch.plugin import resource as plugin_resource
-from orch.template import declaration
 from orch.template import world
+from orch.template.resources import declaration
 
 Values = collections.abc.Mapping[str, object]
 

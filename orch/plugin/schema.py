@@ -1,7 +1,8 @@
 """Schemas of properties and attributes: declarations, not their checking.
 
-``orch.template.properties`` coerces and validates values by them; the API
-shows them to users. The vocabulary is Heat's: ``GET /resource_types/{t}``.
+``orch.template.resources.properties`` coerces and validates values by them;
+the API shows them to users. The vocabulary is Heat's: ``GET
+/resource_types/{t}``.
 """
 
 import collections.abc

@@ -5,22 +5,22 @@ import contextlib
 import functools
 
 from orch.plugin import function
-from orch.template import catalogue
-from orch.template import conditions as conditions_
-from orch.template import document as document_
 from orch.template import errors
-from orch.template import expression
-from orch.template import kinds
 from orch.template import outputs as outputs_
-from orch.template import parameter_groups
-from orch.template import parameters as parameters_
 from orch.template import problems
-from orch.template import registry
-from orch.template import resource_form
-from orch.template import resources as resources_
-from orch.template import scope as scope_
-from orch.template import versions
 from orch.template import world as world_
+from orch.template.environment import registry
+from orch.template.language import conditions as conditions_
+from orch.template.language import expression
+from orch.template.language import functions_of_version
+from orch.template.language import scope as scope_
+from orch.template.language import versions
+from orch.template.parameters import groups
+from orch.template.parameters import values as parameters_
+from orch.template.resources import form
+from orch.template.resources import resources as resources_
+from orch.template.resources import type_info
+from orch.template.text import document as document_
 
 
 class Body:
@@ -38,13 +38,13 @@ class Body:
         document: document_.Document,
         version: versions.Version,
         statics: scope_.Statics,
-        types: kinds.Kinds,
+        types: type_info.Kinds,
         type_map: registry.TypeMap,
         work: int,
     ) -> None:
         self.document = document
         self.report = problems.Report(
-            document, functools.partial(catalogue.advice, version)
+            document, functools.partial(functions_of_version.advice, version)
         )
         self.is_whole = False
         self.kept: dict[str, dict[str, object]] = {}
@@ -57,7 +57,9 @@ class Body:
             _condition_dialect(version), statics, scope_.Budget(work)
         )
         self.parser = expression.Parser(
-            expression.Dialect(catalogue.functions(version), version.removed),
+            expression.Dialect(
+                functions_of_version.functions(version), version.removed
+            ),
             self.conditions.decide,
         )
         self.resources = resources_.Resources(
@@ -141,9 +143,7 @@ class Body:
         section = self._root.get(name)
         if isinstance(section, dict):
             for resource, written in section.items():
-                for fault in resource_form.faults(
-                    resource, written, self._format
-                ):
+                for fault in form.faults(resource, written, self._format):
                     self.resources.broken.add(resource)
                     yield fault
         elif section:
@@ -159,7 +159,7 @@ class Body:
         name = self._format.parameter_groups
         if name is None:
             return
-        yield from parameter_groups.faults(
+        yield from groups.faults(
             self._root.get(name), parameters.schemas, name
         )
 
@@ -201,8 +201,8 @@ class Body:
 
 
 def _condition_dialect(version: versions.Version) -> expression.Dialect:
-    allowed = catalogue.in_conditions(version)
-    known = catalogue.functions(version).keys() | version.removed
+    allowed = functions_of_version.in_conditions(version)
+    known = functions_of_version.functions(version).keys() | version.removed
     return expression.Dialect(
         allowed, forbidden=frozenset(known - allowed.keys())
     )

@@ -95,7 +95,7 @@ class TooLarge(errors.LimitExceeded):
 class EnvironmentInvalid(Refused):
     """The environment is not YAML, no map, or has an unknown section."""
 
-    code = "orch.template.environment"
+    code = "orch.template.environment.environment"
 
 
 class MergeConflict(Refused):

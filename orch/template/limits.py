@@ -18,8 +18,8 @@ class Limits:
     :ivar digits: how long a number may be
     :ivar alias_nodes: weight that YAML aliases may add to a document
     :ivar work: what the functions of a template may make in one pass over
-        it, by :mod:`orch.template.weight`: some 16 million items, or 250
-        million characters
+        it, by :mod:`orch.template.text.value_size`: some 16 million items, or
+        250 million characters
     :ivar resource_work: the same for one resource, when it is made
     """
 

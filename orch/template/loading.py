@@ -6,11 +6,11 @@ import itertools
 import json
 
 from orch import errors as base_errors
-from orch.template import document
 from orch.template import errors
 from orch.template import limits as limits_
-from orch.template import versions
-from orch.template import yaml_reader
+from orch.template.language import versions
+from orch.template.text import document
+from orch.template.text import yaml_reader
 
 _INVALID = "Template not in valid format:"
 _MOST_KEYS = 20

@@ -5,12 +5,12 @@ import dataclasses
 
 from orch import errors
 from orch.plugin import function
-from orch.template import conditions as conditions_
 from orch.template import errors as template_errors
-from orch.template import expression
-from orch.template import formats
 from orch.template import problems
 from orch.template import world
+from orch.template.language import conditions as conditions_
+from orch.template.language import expression
+from orch.template.language import formats
 
 NO_DESCRIPTION = "No description given"
 

@@ -12,9 +12,9 @@ import difflib
 import itertools
 
 from orch import errors
-from orch.template import document as document_
 from orch.template import errors as template_errors
 from orch.template import world
+from orch.template.text import document as document_
 
 _LOCATED = 100
 _ADVISED = 20

@@ -11,8 +11,8 @@ import typing
 import yaml
 
 from orch import errors
-from orch.template import formats
-from orch.template import versions
+from orch.template.language import formats
+from orch.template.language import versions
 
 _Map = dict[str, object]
 

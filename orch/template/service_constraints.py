@@ -10,16 +10,16 @@ import dataclasses
 from orch.plugin import constraints as plugin_constraints
 from orch.plugin import schema
 from orch.template import body as body_
-from orch.template import constraints
-from orch.template import custom_constraints
-from orch.template import declaration
-from orch.template import document as document_
 from orch.template import errors
-from orch.template import parameter_schema
-from orch.template import parameters as parameters_
 from orch.template import problems
-from orch.template import resolving
+from orch.template import resolve
 from orch.template import world
+from orch.template.parameters import constraints
+from orch.template.parameters import custom_constraints
+from orch.template.parameters import schema as parameter_schema
+from orch.template.parameters import values as parameters_
+from orch.template.resources import declaration
+from orch.template.text import document as document_
 
 Question = tuple[str, str]
 """Name of a constraint, and a value."""
@@ -110,7 +110,7 @@ def of_properties(
         if not asking[type_name] or parsed.declaration.external_id is not None:
             continue
         assert parsed.plugin is not None
-        values = resolving.Resolver(body).known(parsed, scope)
+        values = resolve.Resolver(body).known(parsed, scope)
         for name, declared in parsed.plugin.schemas.items():
             for constraint, text, path in _within(
                 declared, values.get(name), (*parsed.properties.path, name)

@@ -4,17 +4,17 @@ import collections.abc
 import dataclasses
 import typing
 
-from orch.template import document as document_
 from orch.template import errors
 from orch.template import limits as limits_
 from orch.template import loading
-from orch.template import parameter_schema
 from orch.template import problems
-from orch.template import versions
+from orch.template.language import versions
+from orch.template.parameters import schema
+from orch.template.text import document as document_
 
 NO_DESCRIPTION: typing.Final = "No description"
 
-Schemas = collections.abc.Mapping[str, parameter_schema.ParameterSchema]
+Schemas = collections.abc.Mapping[str, schema.ParameterSchema]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,7 +97,7 @@ def read_schemas(
     document: document_.Document,
     version: versions.Version,
     report: problems.Report,
-) -> dict[str, parameter_schema.ParameterSchema]:
+) -> dict[str, schema.ParameterSchema]:
     """Return the schemas of the parameters that are defined rightly."""
     name = version.format.parameters
     section = document.root.get(name) or {}
@@ -110,7 +110,7 @@ def read_schemas(
     schemas = {}
     for key, written in section.items():
         try:
-            schemas[key] = parameter_schema.read(key, written, version.format)
+            schemas[key] = schema.read(key, written, version.format)
         except problems.Fault as fault:
             fault.document = document
             report.add(fault)

@@ -4,33 +4,33 @@ import collections.abc
 import functools
 import typing
 
-from orch.template import answer
+from orch.template import attribute_uses
 from orch.template import availability
-from orch.template import checked as checked_
-from orch.template import declaration
-from orch.template import document as document_
-from orch.template import environment as environment_
+from orch.template import derived_texts
 from orch.template import errors
+from orch.template import hidden_values
 from orch.template import identity as identity_
-from orch.template import inner
 from orch.template import inputs as inputs_
-from orch.template import installation as installation_
-from orch.template import kinds
 from orch.template import limits as limits_
-from orch.template import masking
-from orch.template import nested_type
-from orch.template import opening
+from orch.template import load_context as setting_
+from orch.template import load_request
 from orch.template import outputs
-from orch.template import parameters as parameters_
-from orch.template import pieces
 from orch.template import problems
-from orch.template import reading
-from orch.template import resolving
+from orch.template import resolve
 from orch.template import service_constraints
-from orch.template import setting as setting_
 from orch.template import source as source_
-from orch.template import versions
+from orch.template import validated as checked_
+from orch.template import validation_answer as template_validation_answer
 from orch.template import world as world_
+from orch.template.environment import environment as environment_
+from orch.template.environment import installation as installation_
+from orch.template.language import versions
+from orch.template.nested import inputs as nested_inputs_module
+from orch.template.parameters import values as parameters_
+from orch.template.resources import declaration
+from orch.template.resources import nested_type
+from orch.template.resources import type_info
+from orch.template.text import document as document_
 
 _TOLD: typing.Final = frozenset(
     {errors.Circular, errors.ReferenceInvalid, errors.SchemaInvalid}
@@ -69,7 +69,7 @@ class Template:
     def load(
         cls,
         inputs: inputs_.Inputs,
-        types: kinds.Types,
+        types: type_info.Types,
         identity: identity_.Identity,
         limits: limits_.Limits,
         *,
@@ -94,7 +94,7 @@ class Template:
         :raises orch.template.errors.TooLarge: it is larger than allowed
         """
         report = problems.Report()
-        opened = opening.read(inputs, identity, limits, report, installed)
+        opened = load_request.read(inputs, identity, limits, report, installed)
         if opened is None:
             raise report.error()
         defaults = installed.nested_defaults(
@@ -123,7 +123,10 @@ class Template:
         return loaded
 
     def _add_faults(
-        self, report: problems.Report, opened: opening.Opened, is_strict: bool
+        self,
+        report: problems.Report,
+        opened: load_request.Opened,
+        is_strict: bool,
     ) -> None:
         """Add what else is wrong, as far as that is certain."""
         if not opened.has_schemas:
@@ -172,7 +175,7 @@ class Template:
 
     def shown_environment(self) -> dict[str, object]:
         """Return the merged environment, hidden values as asterisks."""
-        return masking.environment(
+        return hidden_values.environment(
             self._environment.as_stored(), self._parameters.schemas
         )
 
@@ -266,7 +269,7 @@ class Template:
         if parsed.declaration.external_id is not None:
             return {}
         report = problems.Report(self._document)
-        values = resolving.Resolver(body).properties(
+        values = resolve.Resolver(body).properties(
             parsed,
             body.scope(
                 world,
@@ -348,15 +351,17 @@ class Template:
             raise report.error(
                 first if first in _TOLD else errors.ValidationFailed
             )
-        return answer.build(
-            answer.Parts(
+        return template_validation_answer.build(
+            template_validation_answer.Parts(
                 self.description,
                 relaxed.parameters,
                 self._source.parameter_groups,
                 shown,
             ),
-            masking.environment(self.environment, self._parameters.schemas),
-            inner.file_types(relaxed.sound, self._setting),
+            hidden_values.environment(
+                self.environment, self._parameters.schemas
+            ),
+            nested_inputs_module.file_types(relaxed.sound, self._setting),
         )
 
     def made_of(
@@ -367,13 +372,13 @@ class Template:
             self._source, self._parameters, self._setting
         )
         body.read_conditions()
-        return pieces.made_of(
+        return derived_texts.made_of(
             body, self.raw, self._version, self._parameters, names
         )
 
     def nested_type(self, type_name: str) -> nested_type.NestedType | None:
         """Return the template that a type is; ``None`` when it is none."""
-        return inner.find_type(self._setting, type_name)
+        return nested_inputs_module.find_type(self._setting, type_name)
 
     def holds_stack(self, name: str) -> bool:
         """Answer whether a resource is a stack of its own."""
@@ -393,7 +398,7 @@ class Template:
         :param template: that of the stack; ``None`` for the file that is
             the type of the resource
         """
-        return inner.inputs_of(
+        return nested_inputs_module.inputs_of(
             self.resources[name],
             values,
             metadata,
@@ -405,4 +410,4 @@ class Template:
     @functools.cached_property
     def _attributes(self) -> dict[str, frozenset[str]]:
         """The attributes that are read, by name of the resource."""
-        return reading.attributes_read(self._checked.sound)
+        return attribute_uses.attributes_read(self._checked.sound)

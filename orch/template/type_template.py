@@ -9,8 +9,8 @@ import collections.abc
 
 from orch.plugin import resource
 from orch.plugin import schema
-from orch.template import cfn_keys
-from orch.template import parameter_types
+from orch.template.parameters import cfn_keys
+from orch.template.parameters import types
 
 Facts = dict[str, object]
 
@@ -99,10 +99,10 @@ def _attributes(
     yield "show", "Everything that the service itself shows of it."
 
 
-def _type(declared: schema.Property) -> parameter_types.ParameterType:
+def _type(declared: schema.Property) -> types.ParameterType:
     if declared.type is schema.Type.LIST and not _has_texts(declared):
-        return parameter_types.TYPES["json"]
-    return parameter_types.TYPES[_PARAMETER_TYPES[declared.type]]
+        return types.TYPES["json"]
+    return types.TYPES[_PARAMETER_TYPES[declared.type]]
 
 
 def _hot_parameter(declared: schema.Property) -> Facts:

@@ -15,8 +15,8 @@ from hypothesis import strategies
 
 from orch.template import errors
 from orch.template import limits
-from orch.template import versions
-from orch.template import yaml_reader
+from orch.template.language import versions
+from orch.template.text import yaml_reader
 from tests.support import shared
 
 NAMES = ("a", "b", "c", "p", "q", "x", "y", "OS::stack_name")

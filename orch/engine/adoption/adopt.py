@@ -23,11 +23,11 @@ from orch.model import operation
 from orch.model import stack
 from orch.model import states
 from orch.rpc import contract
-from orch.template import document as documents
 from orch.template import identity
 from orch.template import inputs as template_inputs
 from orch.template import template
-from orch.template import yaml_reader
+from orch.template.text import document as documents
+from orch.template.text import yaml_reader
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,8 +26,8 @@ from orch.model import states
 from orch.plugin import holder
 from orch.template import limits as template_limits
 from orch.template import loading
-from orch.template import registry
 from orch.template import template
+from orch.template.environment import registry
 
 Map = dict[str, object]
 

@@ -35,11 +35,11 @@ from orch.plugin import registry
 from orch.plugin import signals
 from orch.template import identity
 from orch.template import inputs as template_inputs
-from orch.template import installation
 from orch.template import limits as template_limits
-from orch.template import nested_type
-from orch.template import registry as template_registry
 from orch.template import template
+from orch.template.environment import installation
+from orch.template.environment import registry as template_registry
+from orch.template.resources import nested_type
 
 Values = collections.abc.Mapping[str, object]
 Wake = collections.abc.Callable[

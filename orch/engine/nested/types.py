@@ -15,8 +15,8 @@ from orch.plugin import holder
 from orch.plugin import registry
 from orch.plugin import resource
 from orch.template import identity
-from orch.template import nested_type
-from orch.template import registry as template_registry
+from orch.template.environment import registry as template_registry
+from orch.template.resources import nested_type
 
 _MEMBER: typing.Final = "resource."
 

@@ -15,11 +15,11 @@ from orch.model import operation
 from orch.model import stack
 from orch.model import states
 from orch.rpc import contract
-from orch.template import document
 from orch.template import errors as template_errors
 from orch.template import limits as template_limits
 from orch.template import loading
-from orch.template import registry
+from orch.template.environment import registry
+from orch.template.text import document
 
 _DEEPEST: typing.Final = 10
 _MOST_STACKS: typing.Final = 50

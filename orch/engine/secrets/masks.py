@@ -16,12 +16,12 @@ from orch.engine.secrets import generated
 from orch.engine.secrets import references
 from orch.engine.secrets import taint
 from orch.model import presigned
-from orch.template import parameters
-from orch.template import pieces
+from orch.template import derived_texts
 from orch.template import template
 from orch.template import world
+from orch.template.parameters import values
 
-HIDDEN: typing.Final = parameters.HIDDEN
+HIDDEN: typing.Final = values.HIDDEN
 KNOWN_LATER: typing.Final = "known_later"
 
 _SHORTEST: typing.Final = 4
@@ -365,7 +365,7 @@ class Masks:
             return False
         return any(
             self._is_hidden(each) or (is_suspect and self.tells_part(each))
-            for each in pieces.texts_in(value)
+            for each in derived_texts.texts_in(value)
         )
 
     def _given_to(
@@ -382,7 +382,7 @@ class Masks:
                 value = bound.parameters.value(name)
             except errors.OrchError:
                 continue
-            for text in pieces.texts_in(value):
+            for text in derived_texts.texts_in(value):
                 if is_altered or self.tells_part(text):
                     yield text
 
@@ -454,7 +454,7 @@ def hidden_texts(bound: template.Template) -> frozenset[str]:
     return frozenset(
         text
         for name in taint.hidden_parameters(bound)
-        for text in pieces.texts_in(bound.parameters.value(name))
+        for text in derived_texts.texts_in(bound.parameters.value(name))
         if text
     )
 

@@ -6,7 +6,7 @@ As it is written, with nothing worked out.
 import collections.abc
 import typing
 
-from orch.template import catalogue
+from orch.template.language import functions_of_version
 
 _PARAMETERS: typing.Final = frozenset({"get_param", "Ref"})
 """Functions that read parameters."""
@@ -27,7 +27,7 @@ def mentions(
     if not names:
         return False
     if foreign is None:
-        foreign = catalogue.third_party()
+        foreign = functions_of_version.third_party()
     if isinstance(written, dict):
         return any(
             (key in foreign and speaks_of(each, names))

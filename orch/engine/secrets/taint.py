@@ -12,8 +12,8 @@ import typing
 import weakref
 
 from orch.engine.secrets import references
-from orch.template import catalogue
 from orch.template import template
+from orch.template.language import functions_of_version
 
 _IDS: typing.Final = frozenset({"get_resource", "Ref"})
 """Functions that lead to a resource, and to no attribute of it."""
@@ -422,7 +422,7 @@ def _calls(written: object, functions: frozenset[str]) -> bool:
 
 def _altering(bound: template.Template) -> frozenset[str]:
     """Return the functions that make something else of their arguments."""
-    return frozenset(catalogue.functions(bound.version)) - _KEEPING
+    return frozenset(functions_of_version.functions(bound.version)) - _KEEPING
 
 
 def _leads(target: str, names: collections.abc.Iterable[str]) -> bool:

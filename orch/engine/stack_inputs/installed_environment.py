@@ -1,6 +1,6 @@
 """Reads the environment of the installation from the disk of a worker.
 
-What it means is the business of :mod:`orch.template.installation`.
+What it means is the business of :mod:`orch.template.environment.installation`.
 """
 
 import collections.abc
@@ -11,8 +11,8 @@ from urllib import request
 from oslo_config import cfg
 
 from orch import errors
-from orch.template import installation
 from orch.template import limits as limits_
+from orch.template.environment import installation
 
 SHIPPED = pathlib.Path(__file__).parent / "environment.d"
 """The environments that come with Orch."""

@@ -19,10 +19,10 @@ from orch.model import snapshot
 from orch.model import stack
 from orch.plugin import registry
 from orch.plugin import resource
-from orch.template import catalogue
 from orch.template import inputs as template_inputs
 from orch.template import template
 from orch.template import world
+from orch.template.language import functions_of_version
 
 Values = collections.abc.Mapping[str, object]
 
@@ -89,7 +89,7 @@ def restored_template(
     section = typing.cast("dict[str, dict[str, object]]", bound.raw)[
         keys.resources
     ]
-    functions = frozenset(catalogue.functions(bound.version))
+    functions = frozenset(functions_of_version.functions(bound.version))
     return {
         **bound.raw,
         keys.resources: {

@@ -13,9 +13,9 @@ from orch.db import engine as db_engine
 from orch.db.repositories import contents
 from orch.db.repositories import event_sinks
 from orch.model import stack
-from orch.template import document
 from orch.template import inputs as template_inputs
 from orch.template import template
+from orch.template.text import document
 
 Files = collections.abc.Mapping[str, str]
 

@@ -15,9 +15,9 @@ from orch.model import stack
 from orch.plugin import registry
 from orch.template import identity
 from orch.template import inputs as template_inputs
-from orch.template import installation
 from orch.template import limits as template_limits
 from orch.template import template
+from orch.template.environment import installation
 
 LOG = logging.getLogger(__name__)
 

@@ -26,11 +26,11 @@ from orch.model import operation
 from orch.model import stack
 from orch.model import states
 from orch.rpc import contract
-from orch.template import environment_form
 from orch.template import errors as template_errors
 from orch.template import identity
 from orch.template import inputs as template_inputs
 from orch.template import template
+from orch.template.environment import form
 
 
 class ImmutableChanged(errors.Invalid):
@@ -114,9 +114,7 @@ def wish_of(
     )
 
     def keep(given: template_inputs.Inputs) -> template_inputs.Inputs:
-        return environment_form.with_kept_sinks(
-            given, old.event_sinks, deps.limits
-        )
+        return form.with_kept_sinks(given, old.event_sinks, deps.limits)
 
     if options.get("existing"):
         cleared = set(options.get("clear_parameters") or ())

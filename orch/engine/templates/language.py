@@ -7,11 +7,11 @@ from orch.context import request
 from orch.engine import dependencies
 from orch.engine.queries import errors
 from orch.rpc import contract
-from orch.template import catalogue
 from orch.template import identity
 from orch.template import inputs as template_inputs
 from orch.template import template
-from orch.template import versions as language
+from orch.template.language import functions_of_version
+from orch.template.language import versions as language
 
 
 def versions() -> list[dict[str, object]]:
@@ -30,7 +30,7 @@ def functions(version: str, with_condition_func: bool) -> list[dict[str, str]]:
         raise errors.VersionNotFound(
             f"Template with version {version[:255]} not found"
         )
-    return catalogue.listing(found, with_condition_func)
+    return functions_of_version.listing(found, with_condition_func)
 
 
 _IGNORABLE = frozenset({"99001"})

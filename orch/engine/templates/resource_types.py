@@ -9,8 +9,8 @@ from orch.engine import dependencies
 from orch.engine.acceptance import permissions
 from orch.engine.queries import errors
 from orch.plugin import resource
-from orch.template import patterns
 from orch.template import type_facts
+from orch.template.text import regex
 
 _HIDDEN: typing.Final = "HIDDEN"
 _MOST_CHARACTERS = 255
@@ -105,7 +105,7 @@ def _matching(pattern: str, names: collections.abc.Iterable[str]) -> list[str]:
             f"The name is longer than {_MOST_CHARACTERS} characters."
         )
     try:
-        compiled = patterns.Pattern(pattern, 0, patterns.spend_nothing)
+        compiled = regex.Pattern(pattern, 0, regex.spend_nothing)
         return [name for name in names if compiled.match(name)]
     except ValueError as error:
         raise base_errors.Invalid(

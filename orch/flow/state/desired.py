@@ -11,8 +11,8 @@ from orch.planner import plan
 from orch.planner import survey as surveys
 from orch.plugin import acts
 from orch.plugin import registry
-from orch.template import declaration
 from orch.template import world
+from orch.template.resources import declaration
 
 
 class Wanted:

@@ -7,7 +7,7 @@ from orch.metrics import catalogue
 from orch.model import operation
 from orch.model import states
 from orch.planner import plan
-from orch.template import registry
+from orch.template.environment import registry
 
 NO_RESOURCE: typing.Final = "none"
 """In place of the type, for a step that is of no resource."""

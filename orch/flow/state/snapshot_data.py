@@ -11,9 +11,9 @@ from orch.model import stack
 from orch.plugin import acts
 from orch.plugin import registry
 from orch.plugin import resource
-from orch.template import declaration
 from orch.template import inputs
 from orch.template import world
+from orch.template.resources import declaration
 
 Values = collections.abc.Mapping[str, object]
 

@@ -12,7 +12,7 @@ from orch.model import operation
 from orch.model import resource
 from orch.model import states
 from orch.planner import plan
-from orch.template import declaration as declarations
+from orch.template.resources import declaration as declarations
 
 STARTED: typing.Final = "state changed"
 SKIPPED: typing.Final = "Skipped on request"

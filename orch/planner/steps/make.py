@@ -9,7 +9,7 @@ from orch.model import states
 from orch.planner import draft
 from orch.planner import judge
 from orch.planner import plan
-from orch.template import declaration as declarations
+from orch.template.resources import declaration as declarations
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

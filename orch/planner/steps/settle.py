@@ -14,7 +14,7 @@ from orch.planner import seen
 from orch.planner import sorting
 from orch.planner.steps import delete
 from orch.planner.steps import make
-from orch.template import declaration as declarations
+from orch.template.resources import declaration as declarations
 
 _UNSURE = judge.Comparison(judge.Verdict.UNSURE)
 _RENAMED = judge.Comparison(judge.Verdict.REFUSE, changed=(plan.EXTERNAL_ID,))

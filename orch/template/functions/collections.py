@@ -6,7 +6,7 @@ import json
 from orch.plugin import function
 from orch.template import errors
 from orch.template import problems
-from orch.template.functions import shapes
+from orch.template.text import values as text_values
 
 
 class ListConcat(function.Function):
@@ -17,7 +17,7 @@ class ListConcat(function.Function):
     def evaluate(self, scope: function.Scope) -> object:
         """Return the list."""
         lists = self.resolved(scope)
-        if not shapes.is_list(lists):
+        if not text_values.is_list(lists):
             raise TypeError(
                 f'Incorrect arguments to "{self.name}" should be:'
                 f' "{self.name}" : [ [ <value 1>, <value 2> ],'
@@ -27,11 +27,11 @@ class ListConcat(function.Function):
         for one in lists:
             if one is None:
                 continue
-            if not shapes.is_list(one):
+            if not text_values.is_list(one):
                 raise TypeError(
                     "Incorrect arguments: Items to concat must be lists."
-                    f" {shapes.as_json(lists)[:500]} contains an item that"
-                    f" is not a list: {shapes.as_json(one)[:200]}"
+                    f" {text_values.as_json(lists)[:500]} contains an item"
+                    f" that is not a list: {text_values.as_json(one)[:200]}"
                 )
             joined += one
         return joined
@@ -46,7 +46,7 @@ class ListConcatUnique(ListConcat):
         """Return the list; the first of equals stays."""
         joined = super().evaluate(scope)
         assert isinstance(joined, list)
-        return shapes.unique(joined)
+        return text_values.unique(joined)
 
 
 class Filter(function.Function):
@@ -56,8 +56,8 @@ class Filter(function.Function):
 
     def check(self) -> None:
         """Refuse anything but a list of values and list."""
-        arguments = shapes.items(self.arguments)
-        if not shapes.is_list(arguments):
+        arguments = text_values.items(self.arguments)
+        if not text_values.is_list(arguments):
             raise TypeError(f'Argument to "{self.name}" must be a list')
         if len(arguments) != 2:
             raise ValueError(
@@ -73,13 +73,13 @@ class Filter(function.Function):
         values, sequence = arguments
         if not sequence:
             return sequence
-        if not shapes.is_list(sequence):
+        if not text_values.is_list(sequence):
             raise TypeError(f'"{self.name}" only works with lists')
         if not values:
             return sequence
-        if not shapes.is_list(values):
+        if not text_values.is_list(values):
             raise TypeError(f'"{self.name}" filters a list of values')
-        return shapes.without(sequence, values)
+        return text_values.without(sequence, values)
 
 
 class Contains(function.Function):
@@ -89,7 +89,7 @@ class Contains(function.Function):
 
     def check(self) -> None:
         """Refuse anything but a list of value and list."""
-        shapes.check_pair(
+        text_values.check_pair(
             self.name, self.arguments, '[ "value1", [ "value1", "value2"]]'
         )
 
@@ -114,8 +114,8 @@ class Select(function.Function):
 
     def check(self) -> None:
         """Refuse anything but a list of index and collection."""
-        arguments = shapes.items(self.arguments)
-        if not shapes.is_list(arguments) or len(arguments) != 2:
+        arguments = text_values.items(self.arguments)
+        if not text_values.is_list(arguments) or len(arguments) != 2:
             raise ValueError(
                 f'Arguments to "{self.name}" must be of the form'
                 " [index, collection]"
@@ -137,11 +137,11 @@ class Select(function.Function):
         return self._pick(index, where)
 
     def _pick(self, index: object, where: object) -> object:
-        if shapes.is_map(where):
+        if text_values.is_map(where):
             if not isinstance(index, str):
                 raise TypeError(f'Index to "{self.name}" must be a string')
             return where.get(index, "")
-        if shapes.is_list(where):
+        if text_values.is_list(where):
             if isinstance(index, str | float):
                 with contextlib.suppress(ValueError, OverflowError):
                     index = int(index)
@@ -161,8 +161,8 @@ class FindInMap(function.Function):
 
     def check(self) -> None:
         """Refuse anything but a list of three."""
-        arguments = shapes.items(self.arguments)
-        if not shapes.is_list(arguments) or len(arguments) != 3:
+        arguments = text_values.items(self.arguments)
+        if not text_values.is_list(arguments) or len(arguments) != 3:
             raise ValueError(
                 f'Arguments to "{self.name}" must be of the form'
                 " [map_name, key, value_name]"
@@ -184,7 +184,7 @@ class FindInMap(function.Function):
 def _entry(mapping: str, value: object, step: object) -> object:
     """Return what a map of the section has under a key."""
     try:
-        return shapes.walk(value, [step])
+        return text_values.walk(value, [step])
     except (KeyError, IndexError, TypeError):
         raise errors.FunctionFailed(
             f'The map "{mapping}" has no "{step}".',

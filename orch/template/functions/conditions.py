@@ -3,7 +3,7 @@
 import typing
 
 from orch.plugin import function
-from orch.template.functions import shapes
+from orch.template.text import values
 
 
 class Equals(function.Function):
@@ -13,8 +13,8 @@ class Equals(function.Function):
 
     def check(self) -> None:
         """Refuse anything but a list of two."""
-        arguments = shapes.items(self.arguments)
-        if not shapes.is_list(arguments) or len(arguments) != 2:
+        arguments = values.items(self.arguments)
+        if not values.is_list(arguments) or len(arguments) != 2:
             raise ValueError(
                 f'Arguments to "{self.name}" must be of the form:'
                 " [value_1, value_2]"
@@ -34,7 +34,7 @@ class Not(function.Function):
 
     def check(self) -> None:
         """Refuse no condition, or many."""
-        if isinstance(shapes.items(self.arguments), list) or (
+        if isinstance(values.items(self.arguments), list) or (
             self.arguments in ("", None)
         ):
             raise ValueError(
@@ -53,8 +53,8 @@ class NotList(function.Function):
 
     def check(self) -> None:
         """Refuse anything but a list of one."""
-        arguments = shapes.items(self.arguments)
-        if not shapes.is_list(arguments) or len(arguments) != 1:
+        arguments = values.items(self.arguments)
+        if not values.is_list(arguments) or len(arguments) != 1:
             raise ValueError(
                 f'Arguments to "{self.name}" must be of the form: [condition]'
             )
@@ -75,8 +75,8 @@ class And(function.Function):
 
     def check(self) -> None:
         """Refuse anything but a list of two or more."""
-        arguments = shapes.items(self.arguments)
-        if not shapes.is_list(arguments):
+        arguments = values.items(self.arguments)
+        if not values.is_list(arguments):
             raise TypeError(
                 f'Arguments to "{self.name}" must be a list of conditions'
             )
@@ -88,7 +88,7 @@ class And(function.Function):
 
     def evaluate(self, scope: function.Scope) -> object:
         """Return the answer; conditions after the decisive one stay unread."""
-        arguments = shapes.need_list(self.name, self.arguments)
+        arguments = values.need_list(self.name, self.arguments)
         for argument in arguments:
             condition = function.resolve(argument, scope.inner)
             if scope.is_enabled(condition) is self.ends_with:
@@ -114,7 +114,7 @@ class If(function.Macro):
         cls, name: str, arguments: object, parser: function.Parser
     ) -> object:
         """Return the value that the condition chooses."""
-        if not shapes.is_list(arguments) or len(arguments) not in cls.sizes:
+        if not values.is_list(arguments) or len(arguments) not in cls.sizes:
             raise ValueError(
                 f'Arguments to "{name}" must be of the form: [condition_name,'
                 " value_if_true, value_if_false]"

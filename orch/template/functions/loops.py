@@ -5,8 +5,8 @@ import math
 import typing
 
 from orch.plugin import function
-from orch.template import weight
-from orch.template.functions import shapes
+from orch.template.text import value_size
+from orch.template.text import values as text_values
 
 
 class Repeat(function.Function):
@@ -18,13 +18,13 @@ class Repeat(function.Function):
 
     def check(self) -> None:
         """Refuse anything but a map with ``for_each`` and ``template``."""
-        arguments = shapes.need_map(self.name, self.arguments)
+        arguments = text_values.need_map(self.name, self.arguments)
         if "for_each" not in arguments or "template" not in arguments:
             raise KeyError(
                 f'"{self.name}" syntax should be {self.name}:'
                 ' {template: text with %var%, for_each: {"%var%": [a, b]}}'
             )
-        for_each = shapes.items(arguments["for_each"])
+        for_each = text_values.items(arguments["for_each"])
         if not isinstance(for_each, dict | function.Node):
             raise TypeError(
                 f'The "for_each" argument to "{self.name}" must contain a map'
@@ -35,7 +35,7 @@ class Repeat(function.Function):
         arguments = self.resolved(scope)
         assert isinstance(arguments, dict)
         for_each, template = arguments.get("for_each"), arguments["template"]
-        if not shapes.is_map(for_each):
+        if not text_values.is_map(for_each):
             raise TypeError(
                 f'The "for_each" argument to "{self.name}" must contain a map'
             )
@@ -46,7 +46,7 @@ class Repeat(function.Function):
         lists = [self._members(one) for one in for_each.values()]
         names = list(for_each)
         sizes: list[int] = []
-        weight.weigh(template, sizes.append)
+        value_size.weigh(template, sizes.append)
         size = sum(sizes) or 1
         done = []
         for values in self.rounds(lists, arguments, scope):
@@ -68,9 +68,9 @@ class Repeat(function.Function):
     def _members(self, value: object) -> list[object]:
         if value is None:
             return []
-        if shapes.is_list(value):
+        if text_values.is_list(value):
             return value
-        if self.takes_maps and shapes.is_map(value):
+        if self.takes_maps and text_values.is_map(value):
             return list(value)
         kinds = "lists or maps" if self.takes_maps else "lists"
         raise TypeError(
@@ -95,7 +95,7 @@ class RepeatPermutations(RepeatMaps):
     def check(self) -> None:
         """Refuse ``permutations`` that is no boolean as well."""
         super().check()
-        arguments = shapes.need_map(self.name, self.arguments)
+        arguments = text_values.need_map(self.name, self.arguments)
         permutations = arguments.get("permutations", True)
         if not isinstance(permutations, bool | function.Node):
             raise TypeError(
@@ -132,9 +132,9 @@ def _fill(
     """Return the template with the placeholders replaced everywhere."""
     if isinstance(template, str):
         return _fill_text(template, values, scope)
-    if shapes.is_list(template):
+    if text_values.is_list(template):
         return [_fill(one, values, scope) for one in template]
-    if shapes.is_map(template):
+    if text_values.is_map(template):
         return {
             _fill_text(key, values, scope): _fill(one, values, scope)
             for key, one in template.items()
@@ -154,6 +154,6 @@ def _fill_text(
             )
         places = template.count(name)
         if places:
-            scope.spend(places * weight.of_text(value))
+            scope.spend(places * value_size.of_text(value))
             template = template.replace(name, value)
     return template

@@ -5,7 +5,7 @@ import json
 import re
 
 from orch.plugin import function
-from orch.template.functions import shapes
+from orch.template.text import values as text_values
 
 
 class MapMerge(function.Function):
@@ -26,7 +26,7 @@ class MapMerge(function.Function):
         for one in maps:
             if one is None:
                 continue
-            if not shapes.is_map(one):
+            if not text_values.is_map(one):
                 raise TypeError(
                     "Incorrect arguments: Items to merge must be maps."
                     f" {repr(one)[:200]} is type {type(one)} instead of a"
@@ -73,7 +73,7 @@ class MapReplace(function.Function):
             f' "{self.name}" : [ {{ "key1": "val1" }},'
             ' {"keys": {"key1": "key2"}, "values": {"val1": "val2"}}]'
         )
-        if not shapes.is_list(arguments) or len(arguments) != 2:
+        if not text_values.is_list(arguments) or len(arguments) != 2:
             raise TypeError(usage)
         given, changes = (self._map(one) for one in arguments)
         if not set(changes) <= {"keys", "values"}:
@@ -95,7 +95,7 @@ class MapReplace(function.Function):
     def _map(self, value: object) -> dict[str, object]:
         if value is None:
             return {}
-        if not shapes.is_map(value):
+        if not text_values.is_map(value):
             raise TypeError(
                 f'Incorrect arguments: to "{self.name}", arguments must be a'
                 f" list of maps, not {repr(value)[:200]}"
@@ -113,8 +113,8 @@ class MemberListToMap(function.Function):
 
     def check(self) -> None:
         """Refuse anything but a list of two names and a list."""
-        arguments = shapes.items(self.arguments)
-        if not shapes.is_list(arguments) or len(arguments) != 3:
+        arguments = text_values.items(self.arguments)
+        if not text_values.is_list(arguments) or len(arguments) != 3:
             raise TypeError(
                 f'Wrong Arguments try: "{self.name}": ["Name", "Value",'
                 ' [".member.0.Name=key", ".member.0.Value=door"]]'
@@ -133,7 +133,7 @@ class MemberListToMap(function.Function):
         key_name, value_name, members = arguments
         if members in ("", {}):
             members = []
-        if not shapes.is_list(members):
+        if not text_values.is_list(members):
             raise TypeError("Member list must be a list")
         found: dict[int, dict[str, str]] = collections.defaultdict(dict)
         for member in members:

@@ -1,7 +1,7 @@
 """``get_param``: the value of a parameter, or a part of it."""
 
 from orch.plugin import function
-from orch.template.functions import shapes
+from orch.template.text import values
 
 
 class GetParam(function.Function):
@@ -16,7 +16,7 @@ class GetParam(function.Function):
             raise ValueError(f'Function "{self.name}" must have arguments')
         if isinstance(arguments, str):
             return scope.parameter(arguments)
-        if not shapes.is_list(arguments):
+        if not values.is_list(arguments):
             raise TypeError(
                 f'Argument to "{self.name}" must be string or list'
             )
@@ -26,7 +26,7 @@ class GetParam(function.Function):
         value = scope.parameter(name)
         try:
             for step in path:
-                value = shapes.walk(value, [_position(value, step)])
+                value = values.walk(value, [_position(value, step)])
         except (KeyError, IndexError, TypeError, ValueError):
             return ""
         return value

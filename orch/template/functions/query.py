@@ -15,7 +15,7 @@ from yaql.language import factory
 from orch.plugin import function
 from orch.template.functions import query_costs
 from orch.template.functions import query_patterns
-from orch.template.functions import shapes
+from orch.template.text import values
 
 _LONGEST = 16_384
 """How long a query may be; reading it takes the square of that."""
@@ -32,7 +32,7 @@ class Yaql(function.Function):
 
     def check(self) -> None:
         """Refuse wrong keys, and an expression that is no YAQL."""
-        arguments = shapes.need_map(self.name, self.arguments)
+        arguments = values.need_map(self.name, self.arguments)
         if "expression" not in arguments or set(arguments) - {
             "expression",
             "data",

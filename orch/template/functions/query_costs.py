@@ -16,7 +16,7 @@ from yaql.standard_library import math as math_library
 from yaql.standard_library import strings as string_library
 
 from orch.plugin import function
-from orch.template import weight
+from orch.template.text import value_size
 
 _CALL = 400
 """What a call weighs at least."""
@@ -44,13 +44,13 @@ class _Sizes:
         :raises ValueError: it is too large
         """
         if isinstance(value, str):
-            return weight.of_text(value)
+            return value_size.of_text(value)
         if not isinstance(value, tuple | list | utils.FrozenDict | frozenset):
             return 1
         known = self._known.get(id(value))
         if known is not None:
             return known[1]
-        size = weight.CONTAINER + sum(map(self.of, value))
+        size = value_size.CONTAINER + sum(map(self.of, value))
         if isinstance(value, utils.FrozenDict):
             size += sum(map(self.of, value.values()))
         if size > _MOST:

@@ -2,7 +2,7 @@
 
 The library's own would let one expression hold a worker for ever. Those of
 them that only use an expression are taken as they are, over expressions of
-:mod:`orch.template.patterns`; those that make one are ours.
+:mod:`orch.template.text.regex`; those that make one are ours.
 """
 
 import collections.abc
@@ -13,13 +13,13 @@ from yaql.language import specs
 from yaql.language import yaqltypes
 from yaql.standard_library import regex as library
 
-from orch.template import patterns
 from orch.template.functions import query_costs
+from orch.template.text import regex
 
 Callable = collections.abc.Callable[..., object]
 
 
-_PATTERN = yaqltypes.PythonType(patterns.Pattern, False)
+_PATTERN = yaqltypes.PythonType(regex.Pattern, False)
 
 
 def register(context: contexts.ContextBase) -> None:
@@ -73,7 +73,7 @@ def _regex(
     ignore_case: bool = False,
     multi_line: bool = False,
     dot_all: bool = False,
-) -> patterns.Pattern:
+) -> regex.Pattern:
     flags = 0
     for flag, is_wanted in (
         (re.IGNORECASE, ignore_case),
@@ -82,11 +82,11 @@ def _regex(
     ):
         if is_wanted:
             flags |= flag
-    return patterns.Pattern(pattern, flags, context.scope.spend)
+    return regex.Pattern(pattern, flags, context.scope.spend)
 
 
 def _is_regex(context: query_costs.Metered, value: object) -> bool:
-    return isinstance(value, patterns.Pattern)
+    return isinstance(value, regex.Pattern)
 
 
 def _matches(context: query_costs.Metered, string: str, regexp: str) -> bool:

@@ -4,7 +4,7 @@ import collections.abc
 
 from orch import errors
 from orch.plugin import function
-from orch.template.functions import shapes
+from orch.template.text import values
 
 
 class GetResource(function.Function):
@@ -19,7 +19,7 @@ class GetResource(function.Function):
 
         A number, boolean or null is a name that no resource has.
         """
-        if isinstance(shapes.items(self.arguments), list | dict):
+        if isinstance(values.items(self.arguments), list | dict):
             raise TypeError(
                 f'Argument to "{self.name}" must be the name of a resource'
             )
@@ -84,8 +84,8 @@ class GetAttr(function.Function):
 
     def check(self) -> None:
         """Refuse anything but a list that names a resource."""
-        arguments = shapes.items(self.arguments)
-        if not shapes.is_list(arguments):
+        arguments = values.items(self.arguments)
+        if not values.is_list(arguments):
             raise TypeError(f'Argument to "{self.name}" must be a list')
         if len(arguments) < self.least:
             raise ValueError(self.usage.format(name=self.name))
@@ -103,7 +103,7 @@ class GetAttr(function.Function):
         # The path says nothing of that, and may be long.
         resource, attribute = (
             function.resolve(part, scope.inner)
-            for part in shapes.need_list(self.name, self.arguments)[:2]
+            for part in values.need_list(self.name, self.arguments)[:2]
         )
         if not isinstance(resource, str) or not isinstance(attribute, str):
             raise TypeError(self.usage.format(name=self.name))
@@ -113,7 +113,7 @@ class GetAttr(function.Function):
         self, scope: function.Scope
     ) -> collections.abc.Iterable[function.Reference]:
         """Return resource and attribute."""
-        parts = shapes.need_list(self.name, self.arguments)
+        parts = values.need_list(self.name, self.arguments)
         named = function.resolve(parts[0], scope.inner)
         if isinstance(named, list | dict):
             raise TypeError(f'Resource name in "{self.name}" must be a string')
@@ -153,7 +153,7 @@ class GetAttrOrAll(GetAttr):
 
     def _named(self) -> list[object]:
         """Return the arguments; a null stands for no attribute's name."""
-        parts = shapes.need_list(self.name, self.arguments)
+        parts = values.need_list(self.name, self.arguments)
         return parts[:1] if parts[1:] == [None] else parts
 
     def inspect(self, scope: function.Scope) -> None:
@@ -191,7 +191,7 @@ class CfnGetAtt(GetAttr):
     def check(self) -> None:
         """Refuse anything but a list of two."""
         super().check()
-        if len(shapes.need_list(self.name, self.arguments)) != 2:
+        if len(values.need_list(self.name, self.arguments)) != 2:
             raise ValueError(self.usage.format(name=self.name))
 
 

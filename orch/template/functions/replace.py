@@ -3,8 +3,8 @@
 import typing
 
 from orch.plugin import function
-from orch.template import weight
-from orch.template.functions import shapes
+from orch.template.text import value_size
+from orch.template.text import values as text_values
 
 
 class StrReplace(function.Function):
@@ -16,7 +16,7 @@ class StrReplace(function.Function):
 
     def check(self) -> None:
         """Refuse anything but a map with ``template`` and ``params``."""
-        arguments = shapes.need_map(self.name, self.arguments)
+        arguments = text_values.need_map(self.name, self.arguments)
         if "params" not in arguments or "template" not in arguments:
             raise KeyError(
                 f'"{self.name}" syntax should be {self.name}:'
@@ -25,8 +25,10 @@ class StrReplace(function.Function):
         self._check_params(arguments["params"])
 
     def _check_params(self, params: object) -> None:
-        params = shapes.items(params)
-        if not shapes.is_map(params) and not isinstance(params, function.Node):
+        params = text_values.items(params)
+        if not text_values.is_map(params) and not isinstance(
+            params, function.Node
+        ):
             raise TypeError(f'"{self.name}" parameters must be a mapping')
 
     def parts(self, scope: function.Scope) -> tuple[object, object]:
@@ -40,11 +42,11 @@ class StrReplace(function.Function):
         params, template = self.parts(scope)
         if not isinstance(template, str):
             raise TypeError(f'"{self.name}" template must be a string')
-        if not shapes.is_map(params):
+        if not text_values.is_map(params):
             raise TypeError(f'"{self.name}" params must be a map')
         names = sorted(sorted(params), key=len, reverse=True)
         values = {name: self.text_of(name, params[name]) for name in names}
-        scope.spend(len(names) * weight.of_text(template) // 4)
+        scope.spend(len(names) * value_size.of_text(template) // 4)
         return self._replace(template, names, values, scope)
 
     def _replace(
@@ -76,7 +78,7 @@ class StrReplace(function.Function):
                 "The following params were not found in the template:"
                 f" {','.join(missing)}"
             )
-        scope.spend(sum(map(weight.of_text, pieces)))
+        scope.spend(sum(map(value_size.of_text, pieces)))
         return "".join(pieces)
 
     def text_of(self, name: str, value: object) -> str:
@@ -101,7 +103,7 @@ class CfnReplace(StrReplace):
 
     def check(self) -> None:
         """Refuse anything but a list of a map and a text."""
-        arguments = shapes.need_list(self.name, self.arguments)
+        arguments = text_values.need_list(self.name, self.arguments)
         if len(arguments) != 2:
             raise ValueError(
                 f'Incorrect arguments to "{self.name}" should be:'
@@ -124,7 +126,7 @@ class StrReplaceJson(StrReplace):
     def text_of(self, name: str, value: object) -> str:
         """Return a value as text; maps and lists as JSON."""
         if isinstance(value, list | dict):
-            return shapes.as_json(value)
+            return text_values.as_json(value)
         return super().text_of(name, value)
 
 

@@ -3,8 +3,8 @@
 import hashlib
 
 from orch.plugin import function
-from orch.template import weight
-from orch.template.functions import shapes
+from orch.template.text import value_size
+from orch.template.text import values
 
 _PIECE = 4
 """What a text of a few characters weighs when it is made."""
@@ -17,7 +17,7 @@ class CfnJoin(function.Function):
 
     def check(self) -> None:
         """Refuse anything but a list of delimiter and list."""
-        shapes.check_pair(
+        values.check_pair(
             self.name, self.arguments, '[ " ", [ "str1", "str2"]]'
         )
 
@@ -29,7 +29,7 @@ class CfnJoin(function.Function):
         delimiter = arguments[0]
         if not isinstance(delimiter, str):
             raise TypeError(f'"{self.name}" delimiter must be a string')
-        scope.spend(len(texts) * weight.of_text(delimiter))
+        scope.spend(len(texts) * value_size.of_text(delimiter))
         return delimiter.join(texts)
 
     def _texts(self, lists: list[object]) -> list[str]:
@@ -37,7 +37,7 @@ class CfnJoin(function.Function):
         for one in lists:
             if one is None:
                 continue
-            if not shapes.is_list(one):
+            if not values.is_list(one):
                 raise TypeError(f'"{self.name}" must operate on a list')
             texts.extend(self.text_of(item) for item in one)
         return texts
@@ -66,8 +66,8 @@ class ListJoin(CfnJoin):
 
     def check(self) -> None:
         """Refuse anything but a list of delimiter and lists."""
-        arguments = shapes.items(self.arguments)
-        if not shapes.is_list(arguments) or len(arguments) < 2:
+        arguments = values.items(self.arguments)
+        if not values.is_list(arguments) or len(arguments) < 2:
             raise ValueError(
                 f'Incorrect arguments to "{self.name}" should be:'
                 f' "{self.name}" : [ " ", [ "str1", "str2"] ...]'
@@ -84,7 +84,7 @@ class ListJoin(CfnJoin):
         if value is None or isinstance(value, str):
             return value or ""
         if isinstance(value, list | dict):
-            return shapes.as_json(value)
+            return values.as_json(value)
         raise TypeError(
             "Items to join must be string, map or list not"
             f" {repr(value)[:200]}"
@@ -101,13 +101,13 @@ class StrSplit(function.Function):
 
     def check(self) -> None:
         """Refuse a text or a map."""
-        if isinstance(shapes.items(self.arguments), str | dict):
+        if isinstance(values.items(self.arguments), str | dict):
             raise TypeError(self._usage("arguments"))
 
     def evaluate(self, scope: function.Scope) -> object:
         """Return the pieces, or the one at the given position."""
         arguments = self.resolved(scope)
-        if not shapes.is_list(arguments) or len(arguments) < 2:
+        if not values.is_list(arguments) or len(arguments) < 2:
             raise ValueError(self._usage("arguments"))
         delimiter, text, *rest = arguments
         if text is None:
@@ -151,14 +151,14 @@ class CfnSplit(function.Function):
 
     def check(self) -> None:
         """Refuse anything but a list of delimiter and text."""
-        shapes.check_pair(self.name, self.arguments, '[ ",", "str1,str2"]')
+        values.check_pair(self.name, self.arguments, '[ ",", "str1,str2"]')
 
     def evaluate(self, scope: function.Scope) -> object:
         """Return the pieces; the delimiter is taken as it is written."""
         arguments = self.resolved(scope)
         assert isinstance(arguments, list)
         text = arguments[1]
-        delimiter = shapes.need_list(self.name, self.arguments)[0]
+        delimiter = values.need_list(self.name, self.arguments)[0]
         if not isinstance(text, str):
             raise TypeError(
                 f"String to split must be string; got {type(text)}"
@@ -178,7 +178,7 @@ class Digest(function.Function):
     def evaluate(self, scope: function.Scope) -> object:
         """Return the digest."""
         arguments = self.resolved(scope)
-        if not shapes.is_list(arguments) or not all(
+        if not values.is_list(arguments) or not all(
             isinstance(one, str) for one in arguments
         ):
             raise TypeError(

@@ -3,7 +3,7 @@
 from urllib import parse
 
 from orch.plugin import function
-from orch.template.functions import shapes
+from orch.template.text import values as text_values
 
 _TEXTS = ("scheme", "username", "password", "host", "path", "fragment")
 
@@ -15,15 +15,15 @@ class MakeUrl(function.Function):
 
     def check(self) -> None:
         """Refuse unknown parts, and parts of a wrong type."""
-        arguments = shapes.items(self.arguments)
-        if not shapes.is_map(arguments):
+        arguments = text_values.items(self.arguments)
+        if not text_values.is_map(arguments):
             raise TypeError(f'The arguments to "{self.name}" must be a map')
         self._check_parts(arguments)
 
     def evaluate(self, scope: function.Scope) -> object:
         """Return the URL."""
         arguments = self.resolved(scope)
-        if not shapes.is_map(arguments):
+        if not text_values.is_map(arguments):
             raise TypeError(f'The arguments to "{self.name}" must be a map')
         self._check_parts(arguments)
         texts = {part: str(arguments.get(part) or "") for part in _TEXTS}
@@ -45,13 +45,13 @@ class MakeUrl(function.Function):
                 f'Invalid argument(s) to "{self.name}": {", ".join(unknown)}'
             )
         for part, written in parts.items():
-            value = shapes.items(written)
+            value = text_values.items(written)
             if isinstance(value, function.Node):
                 continue
             if part == "port":
                 _check_port(value)
             elif part == "query":
-                if not shapes.is_map(value):
+                if not text_values.is_map(value):
                     raise TypeError(
                         f'The "query" argument to "{self.name}" must be a map'
                     )

@@ -10,9 +10,9 @@ from orch.engine.stack_inputs import installed_environment
 from orch.plugin import registry
 from orch.template import identity
 from orch.template import inputs
-from orch.template import installation
 from orch.template import template
 from orch.template import world
+from orch.template.environment import installation
 from tests import base
 
 _ALARM = {

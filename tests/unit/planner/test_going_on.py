@@ -13,7 +13,7 @@ from orch.planner import builder
 from orch.planner import draft
 from orch.planner import plan
 from orch.plugin import resource
-from orch.template import declaration
+from orch.template.resources import declaration
 from tests import base
 
 NOW = clock.Timestamp(0.0)

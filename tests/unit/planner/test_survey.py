@@ -11,7 +11,7 @@ from orch.planner import draft
 from orch.planner import plan
 from orch.planner import survey
 from orch.plugin import reality
-from orch.template import declaration
+from orch.template.resources import declaration
 from tests import base
 from tests.unit.planner import test_drift
 

@@ -10,8 +10,8 @@ from orch import errors
 from orch import ids
 from orch.plugin import resource
 from orch.plugin import schema
-from orch.template import parameter_types
 from orch.template import template as template_
+from orch.template.parameters import types as parameter_types
 from tests.support import shared
 
 # What the published facts leave out: everything named "description", and

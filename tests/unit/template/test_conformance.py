@@ -11,12 +11,12 @@ import re
 
 from orch import errors
 from orch.graph import graph
-from orch.template import catalogue
 from orch.template import identity
 from orch.template import inputs
 from orch.template import limits
 from orch.template import template
-from orch.template import versions
+from orch.template.language import functions_of_version
+from orch.template.language import versions
 from tests import base
 from tests.support import shared
 from tests.unit.template import fakes
@@ -40,7 +40,7 @@ STACK_ID = "7c1f6ab0-2e3b-4c59-9d2e-0123456789ab"
 TYPES = {
     "orch.template.invalid": "StackValidationFailed",
     "orch.template.format": "HTTPBadRequest",
-    "orch.template.environment": "HTTPBadRequest",
+    "orch.template.environment.environment": "HTTPBadRequest",
     "orch.template.validate_failed": "HTTPBadRequest",
     "orch.template.version": "InvalidTemplateVersion",
     "orch.template.schema": "InvalidSchemaError",
@@ -256,7 +256,9 @@ class ConformanceTest(base.TestCase):
             listed = {
                 version.full_name: [
                     one["functions"]
-                    for one in catalogue.listing(version, with_conditions)
+                    for one in functions_of_version.listing(
+                        version, with_conditions
+                    )
                 ]
                 for version in versions.VERSIONS
             }

@@ -1,8 +1,8 @@
 """Constraints, and the named checks that need no cloud."""
 
 from orch.plugin import schema
-from orch.template import constraints
-from orch.template import custom_constraints
+from orch.template.parameters import constraints
+from orch.template.parameters import custom_constraints
 from tests import base
 
 FINE = (

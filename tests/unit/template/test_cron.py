@@ -1,6 +1,6 @@
 """Lines of a crontab."""
 
-from orch.template import cron
+from orch.template.parameters import cron
 from tests import base
 
 FINE = (

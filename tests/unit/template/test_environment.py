@@ -1,12 +1,12 @@
 """Environments: what is in them, and how files become one."""
 
-from orch.template import document
-from orch.template import environment
-from orch.template import environment_form
 from orch.template import errors
 from orch.template import inputs
 from orch.template import limits
 from orch.template import problems
+from orch.template.environment import environment
+from orch.template.environment import form
+from orch.template.text import document
 from tests import base
 
 TYPES = {
@@ -25,7 +25,7 @@ def read(written=None, files=(), parameters=None):
         files=named,
         environment_files=list(named),
     )
-    documents, faults = environment_form.read(given, limits.Limits())
+    documents, faults = form.read(given, limits.Limits())
     report = problems.Report()
     report.extend(faults)
     merged = environment.merge(
@@ -165,7 +165,7 @@ class EnvironmentTest(base.TestCase):
         self.assertEqual(("0.yaml", 2, 22), place(found.default_origins["j"]))
 
     def test_a_file_that_did_not_come_is_named(self) -> None:
-        _, (fault,) = environment_form.read(
+        _, (fault,) = form.read(
             inputs.Inputs(
                 {}, files={"list.yaml": ""}, environment_files=["lost.yaml"]
             ),

@@ -2,8 +2,8 @@
 
 from orch.plugin import function
 from orch.template import errors
-from orch.template import expression
 from orch.template import problems
+from orch.template.language import expression
 from tests import base
 
 

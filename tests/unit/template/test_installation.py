@@ -7,9 +7,9 @@ from orch.conf import load
 from orch.plugin import registry
 from orch.template import identity
 from orch.template import inputs
-from orch.template import installation
 from orch.template import limits
 from orch.template import template
+from orch.template.environment import installation
 from tests import base
 
 _FILES = {"file:///env/kid.yaml": "heat_template_version: 2018-08-31\n"}

@@ -3,8 +3,8 @@
 import re
 import warnings
 
-from orch.template import pattern_text
-from orch.template import patterns
+from orch.template.text import regex
+from orch.template.text import regex_syntax
 from tests import base
 
 EXPRESSIONS = (
@@ -32,7 +32,7 @@ class PlainTest(base.TestCase):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", FutureWarning)
                 wanted = re.compile(expression)
-                found = patterns.Pattern(expression, 0, patterns.spend_nothing)
+                found = regex.Pattern(expression, 0, regex.spend_nothing)
             for text in TEXTS:
                 told, got = wanted.match(text), found.match(text)
                 self.assertEqual(
@@ -41,4 +41,4 @@ class PlainTest(base.TestCase):
 
     def test_what_is_standard_stays_as_it_is(self) -> None:
         for text in ("a{2,3}[b-c]+\\d", "(?i)x|[^\\s]", ""):
-            self.assertEqual(text, pattern_text.plain(text))
+            self.assertEqual(text, regex_syntax.plain(text))

@@ -4,7 +4,7 @@ import re
 import time
 
 from orch.template import errors
-from orch.template import patterns
+from orch.template.text import regex
 from tests import base
 
 # It makes a matcher that goes back look at 2 ** 60 ways.
@@ -13,9 +13,9 @@ TEXT = "a" * 60 + "!"
 
 
 class PatternTest(base.TestCase):
-    def make(self, text: str, flags: int = 0) -> patterns.Pattern:
+    def make(self, text: str, flags: int = 0) -> regex.Pattern:
         self.spent: list[int] = []
-        return patterns.Pattern(text, flags, self.spent.append)
+        return regex.Pattern(text, flags, self.spent.append)
 
     def test_a_match_says_where_it_ends(self) -> None:
         found = self.make("a|ab").match("abc")

@@ -3,11 +3,11 @@
 import yaml
 
 from orch import errors as base_errors
-from orch.template import document
 from orch.template import errors
 from orch.template import problems
 from orch.template import world
-from orch.template import yaml_reader
+from orch.template.text import document
+from orch.template.text import yaml_reader
 from tests import base
 
 

@@ -1,8 +1,8 @@
 """Coercion of properties."""
 
 from orch.plugin import schema
-from orch.template import properties
 from orch.template import world
+from orch.template.resources import properties
 from tests import base
 
 

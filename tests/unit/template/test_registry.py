@@ -1,7 +1,7 @@
 """Which type serves a type."""
 
 from orch.template import errors
-from orch.template import registry
+from orch.template.environment import registry
 from tests import base
 
 

@@ -1,7 +1,7 @@
 """What is wrong with a ``resource_registry``."""
 
 from orch.template import errors
-from orch.template import registry_form
+from orch.template.environment import registry_form
 from tests import base
 
 

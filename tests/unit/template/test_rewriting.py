@@ -4,8 +4,8 @@ import json
 
 import yaml
 
-from orch.template import formats
 from orch.template import rewriting
+from orch.template.language import formats
 from tests import base
 
 _NAMES = {"one", "two", "empty", "text", "flow", "last", "new"}

@@ -2,19 +2,19 @@
 
 import collections.abc
 
-from orch.template import declaration
-from orch.template import document
 from orch.template import errors
 from orch.template import identity
-from orch.template import kinds
 from orch.template import limits
-from orch.template import nested_type
-from orch.template import registry
-from orch.template import setting
+from orch.template import load_context
 from orch.template import source
-from orch.template import tree
-from orch.template import versions
 from orch.template import world
+from orch.template.environment import registry
+from orch.template.language import versions
+from orch.template.nested import tree
+from orch.template.resources import declaration
+from orch.template.resources import nested_type
+from orch.template.resources import type_info
+from orch.template.text import document
 from tests import base
 from tests.unit.template import fakes
 
@@ -22,16 +22,16 @@ ROOT = {"heat_template_version": "2018-08-31"}
 NO_FACADE: dict[str, object] = {}
 
 
-def _setting() -> setting.Setting:
+def _setting() -> load_context.Setting:
     cap = limits.Limits()
     types = fakes.Types()
     library = nested_type.Library({}, {}, cap)
-    return setting.Setting(
+    return load_context.Setting(
         types,
         registry.TypeMap({}),
         {},
         library,
-        kinds.Kinds(types, library),
+        type_info.Kinds(types, library),
         identity.Identity("id-1", "web", "demo"),
         cap,
     )

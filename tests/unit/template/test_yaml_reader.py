@@ -4,7 +4,7 @@ import yaml
 
 from orch.template import errors
 from orch.template import limits
-from orch.template import yaml_reader
+from orch.template.text import yaml_reader
 from tests import base
 
 LIMITS = limits.Limits()

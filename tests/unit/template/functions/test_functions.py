@@ -2,13 +2,13 @@
 
 import json
 
-from orch.template import catalogue
 from orch.template import errors
 from orch.template import identity
 from orch.template import inputs
 from orch.template import limits
 from orch.template import template
-from orch.template import versions
+from orch.template.language import functions_of_version
+from orch.template.language import versions
 from tests import base
 from tests.unit.template import fakes
 
@@ -277,14 +277,17 @@ class FunctionsTest(base.TestCase):
         for version in versions.VERSIONS:
             self.assertEqual(
                 set(version.functions),
-                set(version.functions) & set(catalogue.functions(version)),
+                set(version.functions)
+                & set(functions_of_version.functions(version)),
             )
             self.assertEqual(
                 set(version.in_conditions),
-                set(catalogue.in_conditions(version)),
+                set(functions_of_version.in_conditions(version)),
             )
 
     def test_every_function_says_what_it_does(self) -> None:
         for version in versions.VERSIONS:
-            for one in catalogue.listing(version, with_conditions=True):
+            for one in functions_of_version.listing(
+                version, with_conditions=True
+            ):
                 self.assertTrue(one["description"].endswith("."), one)

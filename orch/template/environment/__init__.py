@@ -1,0 +1,1 @@
+"""Environments: the registry, merging and the installed environment."""

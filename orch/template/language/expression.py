@@ -1,0 +1,216 @@
+"""A parsed part of a template, and how the parts are parsed."""
+
+import collections.abc
+import dataclasses
+
+from orch import errors
+from orch.plugin import function
+from orch.template import errors as template_errors
+from orch.template import problems
+from orch.template import world
+from orch.template.language import functions_of_version
+from orch.template.language import nodes
+
+Functions = collections.abc.Mapping[str, functions_of_version.Callee]
+Call = tuple[function.Function, template_errors.Path]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Expression:
+    """A value of the template that may hold functions.
+
+    :ivar value: a plain value, a node, or :data:`function.OMITTED`
+    :ivar calls: all functions in it, each with its place
+    :ivar is_static: it never depends on a resource
+    """
+
+    path: template_errors.Path
+    value: object
+    calls: tuple[Call, ...] = ()
+    is_static: bool = True
+
+    def resolve(self, scope: function.Scope) -> object:
+        """Return the value.
+
+        :raises orch.errors.OrchError: whatever a function raised, as one
+        """
+        if not isinstance(self.value, function.Node):
+            return self.value
+        try:
+            value = self.value.resolve(scope)
+            scope.weigh(value)
+        except errors.OrchError:
+            raise
+        except Exception as error:
+            fault = problems.fault_of(error, self.path)
+            raise template_errors.FunctionFailed(fault.message) from error
+        return value
+
+    def references(
+        self, scope: function.Scope
+    ) -> collections.abc.Iterator[tuple[function.Reference, Call]]:
+        """Return all resources that it speaks of, with the place.
+
+        :raises problems.Fault: a function cannot tell
+        """
+        for call in self.calls:
+            try:
+                for reference in call[0].references(scope):
+                    yield reference, call
+            except world.NotYetKnown:
+                continue
+            except Exception as error:
+                raise problems.fault_of(error, call[1]) from error
+
+
+@dataclasses.dataclass(frozen=True)
+class Dialect:
+    """The functions that one kind of place may use.
+
+    :ivar removed: names that an older version of the language had
+    :ivar forbidden: names that the language has, and this place refuses
+    """
+
+    functions: Functions
+    removed: frozenset[str] = frozenset()
+    forbidden: frozenset[str] = frozenset()
+
+
+class Parser:
+    """Makes expressions of the parts of one template."""
+
+    def __init__(
+        self,
+        dialect: Dialect,
+        decide: collections.abc.Callable[[object, template_errors.Path], bool]
+        | None = None,
+    ) -> None:
+        """Keep what parsing needs.
+
+        :param decide: says whether a condition, as written, holds; where
+            there are no conditions, ``None``
+        """
+        self._functions = dialect.functions
+        self._refused = dialect.removed | dialect.forbidden
+        self._dialect = dialect
+        self._decide = decide
+        self._path: list[str | int] = []
+        self._calls: list[Call] = []
+        self._dynamic = 0
+
+    def expression(
+        self, value: object, path: template_errors.Path
+    ) -> Expression:
+        """Return a part of the template, parsed.
+
+        :raises problems.Fault: a function in it is used wrongly
+        """
+        if not isinstance(value, dict | list):
+            return Expression(path, value)
+        self._path = list(path)
+        self._calls = []
+        self._dynamic = 0
+        try:
+            parsed = self.parse(value)
+        except RecursionError as error:
+            raise problems.fault_of(error, path) from None
+        return Expression(path, parsed, tuple(self._calls), self._dynamic == 0)
+
+    def parse(self, value: object) -> object:
+        """Return a part with its functions as nodes; plain parts as is."""
+        if isinstance(value, dict):
+            return self._map(value)
+        if isinstance(value, list):
+            return self._list(value)
+        return value
+
+    def is_enabled(self, condition: object) -> bool:
+        """Answer whether a condition, as written, holds."""
+        if self._decide is None:
+            raise ValueError("Conditions are not possible here")
+        return self._decide(condition, tuple(self._path))
+
+    def _map(self, value: dict[str, object]) -> object:
+        if len(value) == 1:
+            ((name, arguments),) = value.items()
+            callee = self._functions.get(name)
+            if callee is not None:
+                return self._call(name, callee, arguments)
+            if name in self._refused:
+                self._refuse(name)
+        dynamic = self._dynamic
+        parts: dict[str, object] | None = None
+        for key, one in value.items():
+            if not isinstance(one, dict | list):
+                continue
+            self._path.append(key)
+            parsed = self.parse(one)
+            self._path.pop()
+            if parsed is not one:
+                if parts is None:
+                    parts = dict(value)
+                if parsed is function.OMITTED:
+                    del parts[key]
+                else:
+                    parts[key] = parsed
+        if parts is None:
+            return value
+        return self._container(nodes.Map(parts), dynamic)
+
+    def _list(self, value: list[object]) -> object:
+        dynamic = self._dynamic
+        parts: list[object] | None = None
+        for place, one in enumerate(value):
+            if isinstance(one, dict | list):
+                self._path.append(place)
+                parsed = self.parse(one)
+                self._path.pop()
+                if parsed is not one and parts is None:
+                    parts = value[:place]
+                one = parsed
+            if parts is not None and one is not function.OMITTED:
+                parts.append(one)
+        if parts is None:
+            return value
+        return self._container(nodes.List(parts), dynamic)
+
+    def _container(
+        self, node: nodes.List | nodes.Map, dynamic: int
+    ) -> function.Node:
+        node.is_static = dynamic == self._dynamic
+        return node
+
+    def _call(
+        self, name: str, callee: functions_of_version.Callee, arguments: object
+    ) -> object:
+        self._path.append(name)
+        dynamic = self._dynamic
+        try:
+            if issubclass(callee, function.Macro):
+                expanded = callee.expand(name, arguments, self)
+                self._path.pop()
+                return expanded
+            parsed = self.parse(arguments)
+            if parsed is function.OMITTED:
+                parsed = None
+            node = callee(name, parsed)
+        except Exception as error:
+            raise problems.fault_of(error, tuple(self._path)) from error
+        if not callee.is_pure:
+            self._dynamic += 1
+        node.is_static = dynamic == self._dynamic
+        self._calls.append((node, tuple(self._path)))
+        self._path.pop()
+        return node
+
+    def _refuse(self, name: str) -> None:
+        path = (*self._path, name)
+        if name in self._dialect.forbidden:
+            raise problems.Fault(
+                path, f'The function "{name}" is invalid in this context'
+            )
+        raise problems.Fault(
+            path,
+            "The template version is invalid: The function"
+            f" {name} is not supported in this version of HOT.",
+        )

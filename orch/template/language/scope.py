@@ -1,0 +1,176 @@
+"""What functions see while a template is resolved."""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch.plugin import holder
+from orch.template import errors
+from orch.template import problems
+from orch.template import world as world_
+from orch.template.text import value_size
+from orch.template.text import values
+
+
+class Budget:
+    """How much work is left for the functions of one pass."""
+
+    def __init__(self, work: int) -> None:
+        self._total = work
+        self._left = work
+
+    def spend(self, work: int) -> None:
+        """Take work away.
+
+        :raises orch.template.errors.TooLarge: none is left
+        """
+        self._left -= work
+        if self._left < 0 <= self._total:
+            raise errors.TooLarge(
+                "The template makes more than it may: its values and what"
+                f" its functions do come to more than {self._total} items."
+            )
+
+
+class Values(typing.Protocol):
+    """The values of a template's parameters."""
+
+    def __contains__(self, name: object) -> bool: ...
+
+    def value(self, name: str) -> object:
+        """Return the value of a parameter."""
+
+
+class Shape(typing.Protocol):
+    """What the template itself says of its resources."""
+
+    def attribute_names(self, resource: str) -> collections.abc.Sequence[str]:
+        """Return the attributes that a resource declares."""
+
+    def check_attribute(self, resource: str, attribute: str | None) -> None:
+        """Refuse a resource or attribute that does not exist."""
+
+    def holds_stack(self, resource: str) -> bool:
+        """Answer whether a resource is a stack of its own."""
+
+
+class Conditions(typing.Protocol):
+    """The conditions of a template."""
+
+    def is_enabled(self, condition: object) -> bool:
+        """Answer whether a condition holds."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Statics:
+    """What is the same for every resource of a template.
+
+    :ivar facade: parts of the resource that holds this stack, if one does
+    """
+
+    values: Values
+    files: collections.abc.Mapping[str, str]
+    mappings: collections.abc.Mapping[str, object]
+    query_limits: tuple[int, int]
+    facade: collections.abc.Mapping[str, object] | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Scope:
+    """One pass: the statics, and the world as it is now.
+
+    :ivar marks_unknown: values that are not known yet are marked where they
+        stand, instead of ending the pass
+    """
+
+    statics: Statics
+    conditions: Conditions
+    shape: Shape
+    world: world_.World
+    budget: Budget
+    marks_unknown: bool = False
+
+    @property
+    def inner(self) -> "Scope":
+        """The scope in which arguments are resolved: no marks in there."""
+        if not self.marks_unknown:
+            return self
+        return dataclasses.replace(self, marks_unknown=False)
+
+    @property
+    def query_limits(self) -> tuple[int, int]:
+        """How many iterations and bytes a query may take."""
+        return self.statics.query_limits
+
+    def parameter(self, name: str) -> object:
+        """Return the value of a parameter."""
+        return self.statics.values.value(name)
+
+    def has_parameter(self, name: str) -> bool:
+        """Answer whether the template has that parameter."""
+        return name in self.statics.values
+
+    def file(self, name: str) -> str | None:
+        """Return the text of a file that came with the template."""
+        return self.statics.files.get(name)
+
+    def mapping(self, name: str) -> object:
+        """Return a map of the section ``Mappings``."""
+        if name not in self.statics.mappings:
+            raise errors.FunctionFailed(
+                f'There is no map "{name}" in Mappings.',
+                advice=problems.suggest(name, self.statics.mappings),
+            )
+        return self.statics.mappings[name]
+
+    def is_enabled(self, condition: object) -> bool:
+        """Answer whether a condition holds."""
+        return self.conditions.is_enabled(condition)
+
+    def reference_id(self, resource: str) -> object:
+        """Return what stands for a resource."""
+        self.shape.check_attribute(resource, None)
+        return self.world.reference_id(resource)
+
+    def attribute(
+        self,
+        resource: str,
+        attribute: str,
+        path: collections.abc.Sequence[object] = (),
+    ) -> object:
+        """Return the value of an attribute of a resource, or a part of it.
+
+        What a resource that holds a stack shows depends on the whole path.
+
+        :raises KeyError, IndexError, TypeError: the path leads nowhere
+        """
+        self.shape.check_attribute(resource, attribute)
+        if path and self.shape.holds_stack(resource):
+            key = holder.key((attribute, *path))
+            return self.world.attribute(resource, key)
+        return values.walk(self.world.attribute(resource, attribute), path)
+
+    def attribute_names(self, resource: str) -> collections.abc.Sequence[str]:
+        """Return the names of the attributes that a resource declares."""
+        return self.shape.attribute_names(resource)
+
+    def check_attribute(self, resource: str, attribute: str | None) -> None:
+        """Refuse a resource or attribute that does not exist."""
+        self.shape.check_attribute(resource, attribute)
+
+    def facade(self, part: str) -> object:
+        """Return a part of the resource that holds this stack."""
+        if self.statics.facade is None:
+            raise ValueError("no resource of another stack holds this one")
+        value = self.statics.facade[part]
+        if world_.has_unknown(value):
+            raise world_.NotYetKnown(f"the {part} is not known yet")
+        return value
+
+    def spend(self, work: int) -> None:
+        """Count work against the limit of the pass."""
+        self.budget.spend(work)
+
+    def weigh(self, value: object) -> None:
+        """Count a value, with all in it, against the limit of the pass."""
+        value_size.weigh(value, self.budget.spend)

@@ -1,0 +1,1 @@
+"""Templates of child stacks: inputs, checks and the tree."""

@@ -1,0 +1,220 @@
+"""The stacks that the resources of a template hold, before they exist.
+
+Each is read with the values that its resource gives, as far as these are
+known before anything runs, in the environment that it will have.
+"""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch import errors as base_errors
+from orch.template import body as body_
+from orch.template import errors
+from orch.template import load_context as setting_
+from orch.template import problems
+from orch.template import resolve
+from orch.template import source as source_
+from orch.template import validate
+from orch.template import validation_answer
+from orch.template import world
+from orch.template.language import scope as scope_
+from orch.template.nested import tree as tree_
+from orch.template.resources import declaration
+from orch.template.resources import groups
+from orch.template.resources import nested_type
+from orch.template.resources import template_facades
+
+_DEEPEST: typing.Final = 40
+"""Stacks in one another where no limit is set: templates without an end are
+found by this."""
+
+Values = collections.abc.Mapping[str, object]
+Faults = collections.abc.Iterator[problems.Fault]
+
+
+@dataclasses.dataclass(frozen=True)
+class Level:
+    """The stacks that the resources of one template hold.
+
+    :ivar is_deep: they are checked; otherwise only what the template shows
+        of them
+    """
+
+    tree: tree_.Tree
+    body: body_.Body
+    setting: setting_.Setting
+    is_deep: bool
+
+    def faults(self, parsed: declaration.Parsed, values: Values) -> Faults:
+        """Return what is wrong with the stack that a resource holds.
+
+        :param values: properties of the resource, as far as they are known
+        """
+        path = self.body.type_path(parsed.declaration.name)
+        setting = self.setting
+        yield from template_facades.Facades(
+            setting.types, setting.type_map, setting.library
+        ).faults(parsed, path)
+        if not self.is_deep:
+            return
+        if parsed.plugin is not None and parsed.plugin.members is not None:
+            yield from groups.faults(
+                parsed.plugin.members, values, parsed.properties.path
+            )
+        content = _content(parsed, values)
+        if content is None:
+            return
+        self._check_depth(path)
+        entered = self._enter(parsed, content)
+        if entered is None or not entered[1]:
+            return
+        here = set(map(id, self.body.report.faults))
+        for fault in self._check(entered[0]):
+            if id(fault) not in here:
+                yield self._placed(fault, parsed, content)
+
+    def shown(
+        self, report: problems.Report
+    ) -> dict[str, validation_answer.Nested]:
+        """Return what is told of these stacks, by name of the resource.
+
+        :param report: told of what is wrong with them
+        :raises orch.template.errors.TooLarge: they are too many
+        """
+        shown = {}
+        resolver = resolve.Resolver(self.body)
+        scope = self._scope()
+        for name, parsed in self.body.resources.parsed.items():
+            if not parsed.holds_stack:
+                continue
+            content = _content(parsed, resolver.known(parsed, scope))
+            if content is None:
+                continue
+            self.tree.count(self.setting.limits)
+            try:
+                self._check_depth(self.body.type_path(name))
+            except problems.Fault as fault:
+                report.add(nested_type.as_nested(fault))
+                continue
+            entered = self._enter(parsed, content)
+            if entered is None:
+                raise errors.TooLarge(
+                    "The templates of the nested stacks are too long to tell"
+                    " of all of them."
+                )
+            found = problems.Report()
+            shown[name] = self._shown(parsed, entered[0], found)
+            report.extend(
+                self._placed(one, parsed, content) for one in found.faults
+            )
+        return shown
+
+    def _shown(
+        self,
+        parsed: declaration.Parsed,
+        nested: tree_.Nested,
+        report: problems.Report,
+    ) -> validation_answer.Nested:
+        report.extend(self._news(nested))
+        source = nested.source
+        below = Level(self.tree, nested.body, nested.setting, self.is_deep)
+        return validation_answer.Nested(
+            parsed.declaration.declared_type,
+            validation_answer.Parts(
+                source.description,
+                nested.parameters,
+                source.parameter_groups,
+                below.shown(report),
+            ),
+        )
+
+    def _news(self, nested: tree_.Nested) -> Faults:
+        """Return what is wrong with a stack and was not told yet."""
+        for fault in nested.body.report.faults:
+            if self.tree.is_news(fault):
+                yield nested_type.as_nested(fault)
+
+    def _check(self, nested: tree_.Nested) -> Faults:
+        """Return what is wrong with a stack, and with those below it."""
+        if nested.body.is_whole:
+            below = Level(self.tree, nested.body, nested.setting, True)
+            validate.Checker(nested.body, below, is_strict=False).check()
+        yield from self._news(nested)
+
+    def _enter(
+        self, parsed: declaration.Parsed, content: "_Content"
+    ) -> tuple[tree_.Nested, bool] | None:
+        return self.tree.enter(
+            parsed.declaration,
+            content.source,
+            content.values,
+            self._facade(parsed),
+            self.setting,
+        )
+
+    def _placed(
+        self,
+        fault: problems.Fault,
+        parsed: declaration.Parsed,
+        content: "_Content",
+    ) -> problems.Fault:
+        """Return a fault of a member where the group defines that."""
+        if content.group and fault.document is content.source.document:
+            fault.document = self.body.document
+            fault.path = (
+                *parsed.properties.path,
+                *content.group.origin(fault.path),
+            )
+        return fault
+
+    def _facade(self, parsed: declaration.Parsed) -> dict[str, object]:
+        """Return what a stack may know of the resource that holds it."""
+        try:
+            metadata = parsed.metadata.resolve(self._scope())
+        except base_errors.OrchError:
+            metadata = world.UNKNOWN
+        return template_facades.shown(parsed.declaration, metadata)
+
+    def _scope(self) -> scope_.Scope:
+        return self.body.scope(world.EmptyWorld(), marks_unknown=True)
+
+    def _check_depth(self, path: errors.Path) -> None:
+        """Refuse a stack in too many others.
+
+        :raises problems.Fault: it is
+        """
+        most = self.setting.limits.nested_depth
+        if most < 0:
+            most = _DEEPEST
+        if most <= self.setting.depth:
+            raise problems.Fault(
+                path,
+                f"Recursion depth exceeds {most}: stacks may not be deeper"
+                " in one another.",
+                advice="Does a template name itself, or one that names it?",
+                document=self.body.document,
+            )
+
+
+@dataclasses.dataclass(frozen=True)
+class _Content:
+    """What a stack in a stack is made of.
+
+    :ivar group: the group that makes it; ``None`` for a template
+    """
+
+    source: source_.Source
+    values: Values
+    group: groups.Group | None = None
+
+
+def _content(parsed: declaration.Parsed, values: Values) -> _Content | None:
+    """Return what a resource makes a stack of; ``None`` when of nothing."""
+    if parsed.nested is not None:
+        return _Content(parsed.nested.source, values)
+    assert parsed.plugin is not None
+    if parsed.plugin.members is None:
+        return None
+    group = groups.expand(parsed.plugin.members, values)
+    return None if group is None else _Content(group.source, {}, group)

@@ -1,0 +1,197 @@
+"""Stacks in stacks as they are read before they exist, each kind once."""
+
+import collections
+import collections.abc
+import dataclasses
+import typing
+
+from orch.template import body as body_
+from orch.template import errors
+from orch.template import limits as limits_
+from orch.template import load_context as setting_
+from orch.template import problems
+from orch.template import source as source_
+from orch.template import world
+from orch.template.environment import registry
+from orch.template.parameters import values as parameters_
+from orch.template.resources import declaration
+
+_MOST_VARIANTS: typing.Final = 16
+"""Sets of values with which one template is checked in one place."""
+
+_LEAST_TEXT: typing.Final = 300_000
+"""Characters of nested templates that may be checked for any request."""
+
+_TEXT_SHARE: typing.Final = 3
+"""How often all templates of a request may be checked beyond that."""
+
+_MOST_TEXT_SHOWN: typing.Final = 5_000_000
+"""Characters of nested templates of which one answer may tell."""
+
+_MOST_SHOWN: typing.Final = 100_000
+"""Nested stacks in an answer, where resources are not limited."""
+
+Values = collections.abc.Mapping[str, object]
+_Key = tuple[object, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Nested:
+    """One stack in a stack.
+
+    :ivar resource: the resource that holds it
+    """
+
+    resource: declaration.Declaration
+    source: source_.Source
+    parameters: parameters_.Parameters
+    body: body_.Body
+    setting: setting_.Setting
+
+
+class Tree:
+    """The stacks below one stack; those that are alike are read once.
+
+    Templates that name one another may describe far more stacks than
+    anybody could run. How much of them is read grows with their text alone.
+    """
+
+    def __init__(
+        self, defaults: parameters_.Given, text: int, most_variants: int
+    ) -> None:
+        """Read nothing yet.
+
+        :param defaults: of parameters, by name; they hold for all stacks
+        :param text: how many characters may be read in all
+        :param most_variants: with how many sets of values one template is
+            read in one place
+        """
+        self._defaults = defaults
+        self._left = text
+        self._most_variants = most_variants
+        self._variants: collections.Counter[_Key] = collections.Counter()
+        self._read: dict[_Key, Nested] = {}
+        self._told: dict[_Key, problems.Fault] = {}
+        self._shown = 0
+
+    @classmethod
+    def to_check(
+        cls,
+        defaults: parameters_.Given,
+        files: collections.abc.Mapping[str, str],
+    ) -> "Tree":
+        """Return one that reads as much as is needed to see what is wrong.
+
+        What is not looked at is checked when its stack is made.
+        """
+        size = sum(
+            len(text)
+            for name, text in files.items()
+            if registry.is_template(name)
+        )
+        return cls(defaults, _LEAST_TEXT + _TEXT_SHARE * size, _MOST_VARIANTS)
+
+    @classmethod
+    def to_show(cls, defaults: parameters_.Given) -> "Tree":
+        """Return one that reads all stacks."""
+        return cls(defaults, _MOST_TEXT_SHOWN, _MOST_SHOWN)
+
+    def bodies(self) -> list[body_.Body]:
+        """Return the templates of all stacks that were looked at."""
+        return [one.body for one in self._read.values()]
+
+    def is_news(self, fault: problems.Fault) -> bool:
+        """Answer whether a fault of a nested template was not told yet.
+
+        Stacks of one template with different values share its faults.
+        """
+        key = id(fault.document), fault.path, fault.message
+        return self._told.setdefault(key, fault) is fault
+
+    def count(self, limits: limits_.Limits) -> None:
+        """Count one more stack that is shown.
+
+        :raises orch.template.errors.TooLarge: they are more than resources
+            may be in one stack
+        """
+        self._shown += 1
+        most = limits.resources if limits.resources >= 0 else _MOST_SHOWN
+        if self._shown > most:
+            raise errors.TooLarge(
+                "Request limit exceeded: Maximum resources per stack exceeded."
+            )
+
+    def enter(
+        self,
+        declared: declaration.Declaration,
+        source: source_.Source,
+        values: Values,
+        facade: Values,
+        setting: setting_.Setting,
+    ) -> tuple[Nested, bool] | None:
+        """Return the stack that a resource holds, and whether it is new.
+
+        :param source: the template of the stack
+        :param values: its parameters, as far as they are known
+        :param setting: that of the template with the resource
+        :returns: ``None`` when too much was read already
+        """
+        type_map = setting.type_map.below(
+            declared.name, declared.declared_type
+        )
+        given = {
+            name: world.UNKNOWN if world.has_unknown(value) else value
+            for name, value in values.items()
+            if value is not None
+        }
+        place: _Key = id(source), id(type_map), setting.depth
+        key = (*place, *map(_key, (given, facade)))
+        if key in self._read:
+            return self._read[key], False
+        self._variants[place] += 1
+        if self._variants[place] > self._most_variants:
+            return None
+        self._left -= source.document.size + 1
+        if self._left < 0:
+            return None
+        self._read[key] = self._nested(
+            declared,
+            source,
+            given,
+            dataclasses.replace(
+                setting,
+                type_map=type_map,
+                depth=setting.depth + 1,
+                facade=facade,
+            ),
+        )
+        return self._read[key], True
+
+    def _nested(
+        self,
+        declared: declaration.Declaration,
+        source: source_.Source,
+        given: Values,
+        setting: setting_.Setting,
+    ) -> Nested:
+        parameters = parameters_.Parameters(
+            source_.with_defaults(source.schemas, self._defaults),
+            parameters_.UserValues(given, self._defaults),
+            parameters_.pseudo(source.version.format, setting.identity),
+            work=setting.limits.work,
+            is_strict=False,
+        )
+        body = setting_.read_body(source, parameters, setting)
+        return Nested(declared, source, parameters, body, setting)
+
+
+def _key(values: Values) -> _Key:
+    """Return what tells values apart, without looking into large ones."""
+    return tuple(
+        (
+            name,
+            type(value),
+            id(value) if isinstance(value, dict | list) else value,
+        )
+        for name, value in values.items()
+    )

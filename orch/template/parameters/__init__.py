@@ -1,0 +1,1 @@
+"""Parameters of a template: schema, types, constraints and values."""

@@ -1,0 +1,117 @@
+"""Works out the properties and metadata of a resource in some world."""
+
+import collections.abc
+import dataclasses
+
+from orch.plugin import function
+from orch.template import body as body_
+from orch.template import errors as template_errors
+from orch.template import problems
+from orch.template import world
+from orch.template.language import expression
+from orch.template.resources import declaration
+from orch.template.resources import properties as properties_
+from orch.template.text import values as text_values
+
+
+def written_names(
+    parsed: expression.Expression,
+) -> collections.abc.Iterable[str]:
+    """Return the keys of a map as far as the template shows them."""
+    parts = text_values.items(parsed.value)
+    return parts if isinstance(parts, dict) else ()
+
+
+def marked(values: dict[str, object]) -> dict[str, object]:
+    """Return properties some of which are wrong, those marked as unknown."""
+    return {
+        name: world.UNKNOWN if value is None else value
+        for name, value in values.items()
+    }
+
+
+@dataclasses.dataclass(frozen=True)
+class Resolver:
+    """Resolves the resources of one template."""
+
+    body: body_.Body
+
+    def properties(
+        self,
+        parsed: declaration.Parsed,
+        scope: function.Scope,
+        found: properties_.Found,
+    ) -> dict[str, object]:
+        """Return all properties, coerced, defaults filled in.
+
+        :param found: told of each thing that is wrong
+        """
+        kind = self.body.resources.kind(parsed.declaration.type_name)
+        if kind is None or kind.is_open:
+            return {}
+        name = parsed.declaration.name
+        if name in self.body.kept:
+            return self.body.kept[name]
+        faults: list[problems.Fault] = []
+        given = self._given(parsed.properties, scope, faults.append)
+        path = parsed.properties.path
+        faults.extend(kind.coercer.unknown(given, path))
+        values = kind.coercer.coerce(given, path, faults.append)
+        for fault in faults:
+            found(fault)
+        if parsed.properties.is_static and not faults:
+            self.body.kept[name] = values
+        return values
+
+    def known(
+        self, parsed: declaration.Parsed, scope: function.Scope
+    ) -> dict[str, object]:
+        """Return the properties as far as they are known and right.
+
+        :param scope: one that marks what is not known yet
+        :returns: all others are marked, too
+        """
+        found: list[problems.Fault] = []
+        try:
+            values = self.properties(parsed, scope, found.append)
+        except (template_errors.Refused, world.NotYetKnown):
+            kind = self.body.resources.kind(parsed.declaration.type_name)
+            names = kind.coercer.names if kind else ()
+            return dict.fromkeys(names, world.UNKNOWN)
+        return marked(values) if found else values
+
+    def _given(
+        self,
+        parsed: expression.Expression,
+        scope: function.Scope,
+        found: properties_.Found,
+    ) -> dict[str, object]:
+        """Return the properties that the template gives, resolved."""
+        parts = text_values.items(parsed.value)
+        if isinstance(parts, function.Node):
+            parts = parsed.resolve(scope)
+        if parts is None or parts is function.OMITTED:
+            return {}
+        if not isinstance(parts, dict):
+            found(problems.Fault(parsed.path, "properties must be a map"))
+            return {}
+        if parts is parsed.value:
+            return parts
+        given: dict[str, object] = {}
+        for name, part in parts.items():
+            path = (*parsed.path, name)
+            try:
+                given[name] = self._part(part, path, scope)
+            except template_errors.Refused as error:
+                found(problems.Fault(path, error.message, advice=error.advice))
+        return given
+
+    def _part(
+        self, part: object, path: template_errors.Path, scope: function.Scope
+    ) -> object:
+        try:
+            return expression.Expression(path, part).resolve(scope)
+        except world.NotYetKnown:
+            if getattr(scope, "marks_unknown", False):
+                return world.UNKNOWN
+            raise

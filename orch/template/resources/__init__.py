@@ -1,0 +1,1 @@
+"""Resources of a template: declarations, properties, types and order."""

@@ -1,0 +1,118 @@
+"""What is known of the types of resources, worked out once for each."""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch.plugin import resource as plugin_
+from orch.template import problems
+from orch.template.environment import registry
+from orch.template.resources import nested_type
+from orch.template.resources import properties
+
+
+class Types(typing.Protocol):
+    """The resource types that are installed."""
+
+    def find(self, type_name: str) -> plugin_.Resource | None:
+        """Return what serves a type, or ``None``."""
+
+    def names(self) -> collections.abc.Sequence[str]:
+        """Return the names of all types."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Kind:
+    """What is known of a type.
+
+    :ivar plugin: what serves it; ``None`` for a template
+    :ivar nested: the template that it is; ``None`` for all others
+    :ivar is_open: it takes properties that it does not declare
+    :ivar has_any: it shows attributes that it does not declare
+    """
+
+    plugin: plugin_.Resource | None
+    nested: nested_type.NestedType | None
+    attributes: tuple[str, ...]
+    readable: frozenset[str]
+    coercer: properties.Coercer
+    policy: properties.Coercer
+    is_open: bool
+    has_any: bool
+    can_snapshot: bool
+
+
+class Kinds:
+    """The types that a template and those nested in it may use."""
+
+    def __init__(self, types: Types, library: nested_type.Library) -> None:
+        """Work out nothing yet."""
+        self._types = types
+        self._library = library
+        self._found: dict[str, Kind | None] = {}
+
+    def find(self, type_name: str) -> Kind | None:
+        """Return what is known of a type; ``None`` when nothing serves it.
+
+        A template is found once it was read.
+        """
+        if type_name not in self._found:
+            plugin = self._types.find(type_name)
+            self._found[type_name] = _kind(plugin) if plugin else None
+        return self._found[type_name]
+
+    def read(self, type_name: str) -> Kind | None:
+        """Return a type, reading the template that it may be.
+
+        :returns: ``None`` when nothing serves it, or the template is wrong
+        :raises problems.Fault: it is a template that is not there
+        """
+        if registry.is_template(type_name) and type_name not in self._found:
+            nested = self._library.find(type_name)
+            self._found[type_name] = _nested_kind(nested) if nested else None
+        return self.find(type_name)
+
+    def faults(
+        self, type_name: str
+    ) -> collections.abc.Sequence[problems.Fault]:
+        """Return why the template that a type is cannot be read."""
+        return self._library.faults(type_name)
+
+    def names(self) -> collections.abc.Sequence[str]:
+        """Return the names of all types that are installed."""
+        return self._types.names()
+
+
+def _kind(plugin: plugin_.Resource) -> Kind:
+    attributes = tuple(one.name for one in plugin.attributes)
+    return Kind(
+        plugin,
+        None,
+        attributes,
+        frozenset({*attributes, plugin_.SHOW}),
+        properties.Coercer(plugin.properties),
+        properties.Coercer(plugin.update_policy),
+        plugin.accepts_any_property,
+        plugin.accepts_any_property or plugin.shows_any_attribute,
+        plugin.can_snapshot,
+    )
+
+
+def _nested_kind(nested: nested_type.NestedType) -> Kind:
+    """Return a template as a type.
+
+    Beside its outputs it shows what its own resources show, which is looked
+    up when it is asked for: no name of an attribute is refused before.
+    """
+    attributes = tuple(one.name for one in nested.attributes)
+    return Kind(
+        None,
+        nested,
+        attributes,
+        frozenset(attributes),
+        properties.Coercer(nested.properties),
+        properties.Coercer(()),
+        is_open=False,
+        has_any=True,
+        can_snapshot=False,
+    )

@@ -1,0 +1,1 @@
+"""Template text: the YAML reader, documents, values and patterns."""

@@ -1,0 +1,148 @@
+"""Regular expressions that users wrote, matched within limits.
+
+A short expression can keep a processor busy for years. What matching takes
+is counted against the work that a template may make, and ends there.
+"""
+
+import collections.abc
+import functools
+import re
+import time
+import typing
+
+import regex
+
+from orch.template import errors
+from orch.template.text import regex_size
+from orch.template.text import regex_syntax
+
+Answer = typing.TypeVar("Answer")
+Spend = collections.abc.Callable[[int], None]
+"""Counts work; raises when there is none left."""
+
+_LIMIT_S = 0.2
+"""How long one match may take."""
+_WORK_A_SECOND = 10_000_000
+"""Items that functions make in about a second."""
+_MOST = 10_000
+"""Parts of one expression; a compiled part takes half a kilobyte."""
+_LONGEST_KEPT = 200
+"""How long an expression is that is kept after it was compiled."""
+
+
+def spend_nothing(work: int) -> None:
+    """Count nothing, for expressions that a plug-in wrote."""
+
+
+class Pattern:
+    """An expression, ready to match.
+
+    Its methods are called as those of the standard library's patterns, and
+    all raise :class:`orch.template.errors.TooLarge` when they take too long.
+    """
+
+    def __init__(self, text: str, flags: int, spend: Spend) -> None:
+        """Compile the expression.
+
+        :param flags: of the standard library
+        :param spend: told of the work that matching makes
+        :raises ValueError: it is no regular expression
+        """
+        self._pattern = _compiled(text, flags)
+        self._text = text
+        self._spend = spend
+
+    def match(self, text: str) -> "regex.Match[str] | None":
+        """Return the match that begins where the text does."""
+        return self._limited(
+            lambda: self._pattern.match(text, timeout=_LIMIT_S)
+        )
+
+    def search(self, text: str) -> "regex.Match[str] | None":
+        """Return the first match anywhere in the text."""
+        return self._limited(
+            lambda: self._pattern.search(text, timeout=_LIMIT_S)
+        )
+
+    def finditer(self, text: str) -> "list[regex.Match[str]]":
+        """Return all matches that do not overlap."""
+        return self._limited(
+            lambda: list(self._pattern.finditer(text, timeout=_LIMIT_S))
+        )
+
+    def split(self, text: str, most: int = 0) -> list[str | None]:
+        """Return the parts of the text between matches.
+
+        :param most: how often to split; 0 for at every match
+        """
+        return self._limited(
+            lambda: self._pattern.split(text, most, timeout=_LIMIT_S)
+        )
+
+    def sub(
+        self,
+        new: "str | collections.abc.Callable[[regex.Match[str]], str]",
+        text: str,
+        most: int = 0,
+    ) -> str:
+        """Return the text with matches replaced.
+
+        :param most: how many; 0 for all
+        """
+        return self._limited(
+            lambda: self._pattern.sub(new, text, most, timeout=_LIMIT_S)
+        )
+
+    def _limited(self, act: collections.abc.Callable[[], Answer]) -> Answer:
+        begun = time.thread_time()
+        try:
+            answer = act()
+        except TimeoutError:
+            raise errors.TooLarge(
+                f'The regular expression "{self._text[:200]}" takes too long'
+                " to match; write it without repetitions inside each other."
+            ) from None
+        except regex.error as error:
+            raise ValueError(str(error)) from None
+        self._spend(int((time.thread_time() - begun) * _WORK_A_SECOND))
+        return answer
+
+
+def _compiled(text: str, flags: int) -> "regex.Pattern[str]":
+    """Return the expression for the engine that can be stopped.
+
+    :raises ValueError: it is no regular expression, or too long
+    """
+    if len(text) <= _LONGEST_KEPT:
+        return _kept(text, flags)
+    try:
+        return _compile(text, flags)
+    finally:
+        re.purge()  # its own cache knows no size
+
+
+@functools.lru_cache(maxsize=1024)
+def _kept(text: str, flags: int) -> "regex.Pattern[str]":
+    """Return the same for an expression of usual length."""
+    return _compile(text, flags)
+
+
+def _compile(text: str, flags: int) -> "regex.Pattern[str]":
+    """Compile an expression.
+
+    The standard library decides what an expression is: its errors are the
+    ones that Heat shows.
+    """
+    if len(text) > _MOST or regex_size.of(text) > _MOST:
+        raise ValueError(
+            f"it has more than {_MOST} parts, counted with repetitions"
+        )
+    try:
+        re.compile(text, flags)
+        return regex.compile(
+            regex_syntax.plain(text),
+            flags | regex.VERSION0,
+            cache_pattern=False,
+        )
+    except (re.error, regex.error, RecursionError, OverflowError) as error:
+        raise ValueError(str(error)) from None

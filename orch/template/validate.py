@@ -1,0 +1,154 @@
+"""Finds all that is wrong with the resources and outputs of a template."""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch import errors
+from orch.plugin import function
+from orch.template import body as body_
+from orch.template import errors as template_errors
+from orch.template import outputs
+from orch.template import problems
+from orch.template import resolve
+from orch.template import world
+from orch.template.resources import declaration
+from orch.template.resources import properties
+
+
+class Below(typing.Protocol):
+    """The stacks that the resources of a template hold."""
+
+    def faults(
+        self,
+        parsed: declaration.Parsed,
+        values: collections.abc.Mapping[str, object],
+    ) -> collections.abc.Iterable[problems.Fault]:
+        """Return what is wrong with the stack that a resource holds."""
+
+
+class _Named(world.EmptyWorld):
+    """A world in which a reference gives the name of the resource."""
+
+    def reference_id(self, name: str) -> object:
+        """Return the name."""
+        return name
+
+
+@dataclasses.dataclass(frozen=True)
+class Checker:
+    """Checks one template.
+
+    :ivar below: the stacks in the stack
+    :ivar is_strict: values are checked too; otherwise names alone
+    """
+
+    body: body_.Body
+    below: Below
+    is_strict: bool = True
+
+    def check(self) -> None:
+        """Add what is wrong to the report of the body."""
+        report = self.body.report
+        scope = self.body.scope(world.EmptyWorld(), marks_unknown=True)
+        circle = self.body.resources.circle()
+        if circle is not None:
+            report.add(circle)
+        for parsed in self.body.resources.parsed.values():
+            try:
+                self._check_resource(parsed, scope)
+            except Exception as error:
+                report.add(problems.fault_of(error, parsed.properties.path))
+        for output in self.body.outputs.expressions():
+            outputs.inspect(output, scope.inner, report)
+
+    def _check_resource(
+        self, parsed: declaration.Parsed, scope: function.Scope
+    ) -> None:
+        if parsed.declaration.external_id is not None:
+            return
+        report = self.body.report
+        for part in (parsed.properties, parsed.metadata):
+            if part.calls:
+                outputs.inspect(part, scope.inner, report)
+        if self.is_strict:
+            values = self._check_values(parsed, scope)
+        else:
+            self._check_names(parsed)
+            values = {}
+        if parsed.holds_stack:
+            if not self.is_strict:
+                values = resolve.Resolver(self.body).known(parsed, scope)
+            report.extend(self.below.faults(parsed, values))
+
+    def _check_values(
+        self, parsed: declaration.Parsed, scope: function.Scope
+    ) -> dict[str, object]:
+        """Add what is wrong with the properties, and return their values.
+
+        :returns: what is wrong in them is marked as not known
+        """
+        report = self.body.report
+        before = len(report.faults)
+        values = resolve.Resolver(self.body).properties(
+            parsed, scope, report.add
+        )
+        if parsed.plugin is not None and world.has_unknown(values):
+            told = {fault.path for fault in report.faults[before:]}
+            report.extend(self._wrong_references(parsed, told))
+        if len(report.faults) > before:
+            return resolve.marked(values)
+        if parsed.plugin is not None:
+            _ask(parsed, values, report)
+        return values
+
+    def _wrong_references(
+        self,
+        parsed: declaration.Parsed,
+        told: collections.abc.Container[template_errors.Path],
+    ) -> list[problems.Fault]:
+        """Return where a reference to a resource cannot have the right type.
+
+        Heat checks types, not constraints, with the names of resources.
+
+        :param told: the places of which something was told before
+        """
+        scope = self.body.scope(_Named(), marks_unknown=True)
+        found: list[problems.Fault] = []
+        resolve.Resolver(self.body).properties(parsed, scope, found.append)
+        return [
+            fault
+            for fault in found
+            if isinstance(fault, properties.WrongType)
+            and fault.path not in told
+        ]
+
+    def _check_names(self, parsed: declaration.Parsed) -> None:
+        names = resolve.written_names(parsed.properties)
+        kind = self.body.resources.kind(parsed.declaration.type_name)
+        if kind is not None and not kind.is_open:
+            for fault in kind.coercer.unknown(names, parsed.properties.path):
+                self.body.report.add(fault)
+
+
+def _ask(
+    parsed: declaration.Parsed,
+    values: dict[str, object],
+    report: problems.Report,
+) -> None:
+    """Let the plug-in refuse what it knows to be wrong."""
+    assert parsed.plugin is not None
+    known = values
+    # What hangs on a parameter that is wrong is not known either.
+    if not parsed.properties.is_static or report.faults:
+        known = {
+            name: value
+            for name, value in values.items()
+            if not world.has_unknown(value)
+        }
+    try:
+        parsed.plugin.validate(known)
+    except errors.OrchError as error:
+        report.add(problems.Fault(parsed.properties.path, error.message))
+    except Exception as error:
+        report.add(problems.fault_of(error, parsed.properties.path))
