@@ -8,14 +8,14 @@ import collections.abc
 import dataclasses
 import typing
 
-from orchclient import identifying
+from orchclient import models
 from orchclient import packaging
 from orchclient import plans
-from orchclient import reading
-from orchclient import requesting
+from orchclient import request_bodies
+from orchclient import response_parser
+from orchclient import stack_lookup
 from orchclient import stacks
 from orchclient import transport
-from orchclient import values
 
 Document = dict[str, object]
 Texts = collections.abc.Mapping[str, str]
@@ -76,8 +76,8 @@ class OldAddress:
     new_address: str | None
     signals_waiting: int
     problem: str | None
-    last_used_at: values.Moment | None
-    last_told_at: values.Moment | None
+    last_used_at: models.Moment | None
+    last_told_at: models.Moment | None
     has_moved: bool
 
 
@@ -92,8 +92,8 @@ class Adoption:
         name: str,
         data: packaging.Document,
         source: packaging.Package | None = None,
-        **wish: typing.Unpack[requesting.AdoptWish],
-    ) -> values.StackIdentity:
+        **wish: typing.Unpack[request_bodies.AdoptWish],
+    ) -> models.StackIdentity:
         """Ask for a stack of the things in a document; return which it is.
 
         :param data: of an export, or written by hand: a map, or a text
@@ -107,35 +107,35 @@ class Adoption:
         name: str,
         data: packaging.Document,
         source: packaging.Package | None = None,
-        **wish: typing.Unpack[requesting.AdoptWish],
+        **wish: typing.Unpack[request_bodies.AdoptWish],
     ) -> plans.Plan:
         """Return what the same adoption would do, and how things differ."""
         body = _adopted(name, data, source, wish)
         answer = self._sender.ask("POST", "/stacks/preview", body)
-        stack = reading.inner(answer, "stack")
-        return plans.Plan.of(reading.inner(stack, "plan"))
+        stack = response_parser.inner(answer, "stack")
+        return plans.Plan.of(response_parser.inner(stack, "plan"))
 
     def export(
         self,
-        stack: values.Which,
+        stack: models.Which,
         **secrets: typing.Unpack[SecretsWish],
     ) -> Document:
         """Return the document of a stack; nothing changes."""
-        found = identifying.identify(self._sender, stack)
+        found = stack_lookup.identify(self._sender, stack)
         return self._document("GET", f"{found.path}/export", secrets)
 
     def abandon(
         self,
-        stack: values.Which,
+        stack: models.Which,
         **secrets: typing.Unpack[SecretsWish],
     ) -> Document:
         """Let go of a stack, return its document; its things stay."""
-        found = identifying.identify(self._sender, stack)
+        found = stack_lookup.identify(self._sender, stack)
         return self._document("DELETE", f"{found.path}/abandon", secrets)
 
     def prepare(
         self,
-        stack: values.Which,
+        stack: models.Which,
         **secrets: typing.Unpack[SecretsWish],
     ) -> Abandonment:
         """Stop what runs; return the document, to be stored before all."""
@@ -143,7 +143,7 @@ class Adoption:
 
     def commit(
         self,
-        stack: values.Which,
+        stack: models.Which,
         token: str,
         **secrets: typing.Unpack[SecretsWish],
     ) -> Abandonment:
@@ -155,7 +155,7 @@ class Adoption:
 
     def document(
         self,
-        stack: values.StackIdentity,
+        stack: models.StackIdentity,
         **secrets: typing.Unpack[SecretsWish],
     ) -> Document:
         """Return the document of a stack that was let go of, once more."""
@@ -172,32 +172,32 @@ class Adoption:
             ``name``
         :param listings: each has ``type`` and perhaps ``name`` and ``tag``
         """
-        body: Document = requesting.given(
+        body: Document = request_bodies.given(
             things=[dict(each) for each in things] or None,
             listings=[dict(each) for each in listings] or None,
         )
         answer = self._sender.ask("POST", "/stacks/generate", body)
         return Generated(
-            dict(reading.inner(answer, "template")),
-            dict(reading.inner(answer, "adopt_stack_data")),
+            dict(response_parser.inner(answer, "template")),
+            dict(response_parser.inner(answer, "adopt_stack_data")),
             tuple(
                 LeftOut(
-                    reading.text(each, "type"),
-                    reading.text(each, "resource_id"),
-                    reading.text(each, "reason"),
+                    response_parser.text(each, "type"),
+                    response_parser.text(each, "resource_id"),
+                    response_parser.text(each, "reason"),
                 )
-                for each in reading.maps(answer, "left_out")
+                for each in response_parser.maps(answer, "left_out")
             ),
         )
 
-    def announcement(self, stack: values.Which) -> Document:
+    def announcement(self, stack: models.Which) -> Document:
         """Return where the addresses of an adopted stack are now, sealed."""
-        found = identifying.identify(self._sender, stack)
+        found = stack_lookup.identify(self._sender, stack)
         answer = self._sender.get(f"{found.path}/addresses")
-        return dict(reading.inner(answer, "announcement"))
+        return dict(response_parser.inner(answer, "announcement"))
 
     def announce(
-        self, stack: values.StackIdentity, announcement: Document
+        self, stack: models.StackIdentity, announcement: Document
     ) -> tuple[OldAddress, ...]:
         """Tell an abandoned stack where signals are to be passed on to."""
         answer = self._sender.ask(
@@ -208,37 +208,38 @@ class Adoption:
         return _addresses(answer)
 
     def old_addresses(
-        self, stack: values.StackIdentity
+        self, stack: models.StackIdentity
     ) -> tuple[OldAddress, ...]:
         """Return what has become of the addresses of an abandoned stack."""
         return _addresses(self._sender.get(f"{stack.path}/abandon/addresses"))
 
     def _step(
-        self, stack: values.Which, body: Document, secrets: SecretsWish
+        self, stack: models.Which, body: Document, secrets: SecretsWish
     ) -> Abandonment:
-        found = identifying.identify(self._sender, stack)
+        found = stack_lookup.identify(self._sender, stack)
         answer = self._sender.ask(
             "POST", f"{found.path}/abandon", body, query=dict(secrets)
         )
-        told = reading.inner(answer, "abandonment")
+        told = response_parser.inner(answer, "abandonment")
         return Abandonment(
-            reading.text(told, "token"), dict(reading.inner(told, "document"))
+            response_parser.text(told, "token"),
+            dict(response_parser.inner(told, "document")),
         )
 
     def _document(
         self, method: str, path: str, secrets: SecretsWish
     ) -> Document:
         answer = self._sender.ask(method, path, query=dict(secrets))
-        return dict(reading.mapping(answer))
+        return dict(response_parser.mapping(answer))
 
 
 def _adopted(
     name: str,
     data: packaging.Document,
     source: packaging.Package | None,
-    wish: requesting.AdoptWish,
-) -> requesting.Body:
-    body = requesting.create(source, wish)
+    wish: request_bodies.AdoptWish,
+) -> request_bodies.Body:
+    body = request_bodies.create(source, wish)
     body.pop("template", None)
     return {"stack_name": name, "adopt_stack_data": data, **body}
 
@@ -246,16 +247,16 @@ def _adopted(
 def _addresses(answer: object) -> tuple[OldAddress, ...]:
     return tuple(
         OldAddress(
-            resource=reading.text(each, "resource"),
-            resource_type=reading.text(each, "resource_type"),
-            kind=reading.text(each, "kind"),
-            old_address=reading.text(each, "old_address"),
-            new_address=reading.find_text(each, "new_address"),
-            signals_waiting=reading.integer(each, "signals_waiting"),
-            problem=reading.find_text(each, "problem"),
-            last_used_at=reading.find_moment(each, "last_used_time"),
-            last_told_at=reading.find_moment(each, "last_told_time"),
-            has_moved=reading.boolean(each, "moved"),
+            resource=response_parser.text(each, "resource"),
+            resource_type=response_parser.text(each, "resource_type"),
+            kind=response_parser.text(each, "kind"),
+            old_address=response_parser.text(each, "old_address"),
+            new_address=response_parser.find_text(each, "new_address"),
+            signals_waiting=response_parser.integer(each, "signals_waiting"),
+            problem=response_parser.find_text(each, "problem"),
+            last_used_at=response_parser.find_moment(each, "last_used_time"),
+            last_told_at=response_parser.find_moment(each, "last_told_time"),
+            has_moved=response_parser.boolean(each, "moved"),
         )
-        for each in reading.maps(answer, "addresses")
+        for each in response_parser.maps(answer, "addresses")
     )

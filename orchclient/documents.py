@@ -13,7 +13,7 @@ import typing
 import yaml
 
 from orchclient import errors
-from orchclient import loading
+from orchclient import file_loader
 
 _GET_FILE: typing.Final = "get_file"
 _TYPE: typing.Final = "type"
@@ -118,7 +118,7 @@ def _registered(
     given = pairs.get(_BASE_URL)
     if isinstance(given, yaml.ScalarNode) and given.value:
         # A directory, with or without a slash at its end.
-        base = loading.join(place, given.value.rstrip("/") + "/-")
+        base = file_loader.join(place, given.value.rstrip("/") + "/-")
     found: References = []
     for key, value in pairs.items():
         if isinstance(value, yaml.MappingNode):

@@ -6,11 +6,11 @@ import time
 import typing
 
 from orchclient import errors
-from orchclient import identifying
-from orchclient import patience
-from orchclient import reading
+from orchclient import models
+from orchclient import response_parser
+from orchclient import retry
+from orchclient import stack_lookup
 from orchclient import transport
-from orchclient import values
 
 IN_SYNC: typing.Final = "in_sync"
 DRIFTED: typing.Final = "drifted"
@@ -49,13 +49,13 @@ class Difference:
     policy: str = "report"
 
     @classmethod
-    def of(cls, body: reading.Json) -> "Difference":
+    def of(cls, body: response_parser.Json) -> "Difference":
         """Return the difference that a body describes."""
         return cls(
-            property=reading.needed_text(body, "property"),
+            property=response_parser.needed_text(body, "property"),
             expected=body.get("expected"),
             live=body.get("live"),
-            policy=reading.text(body, "policy"),
+            policy=response_parser.text(body, "policy"),
         )
 
 
@@ -80,28 +80,28 @@ class Thing:
     is_vanished: bool = False
     coverage: int = 0
     reason: str = ""
-    observed_at: values.Moment | None = None
-    drifted_at: values.Moment | None = None
+    observed_at: models.Moment | None = None
+    drifted_at: models.Moment | None = None
     policy: str = "report"
     differences: tuple[Difference, ...] = ()
 
     @classmethod
-    def of(cls, body: reading.Json) -> "Thing":
+    def of(cls, body: response_parser.Json) -> "Thing":
         """Return the thing that a body describes."""
         return cls(
-            name=reading.needed_text(body, "resource_name"),
-            path=reading.needed_text(body, "path"),
-            type=reading.text(body, "resource_type"),
-            state=reading.needed_text(body, "state"),
-            physical_id=reading.text(body, "physical_resource_id"),
-            is_vanished=reading.boolean(body, "is_vanished"),
-            coverage=reading.integer(body, "coverage"),
-            reason=reading.text(body, "reason"),
-            observed_at=reading.find_moment(body, "observed_at"),
-            drifted_at=reading.find_moment(body, "drifted_at"),
-            policy=reading.text(body, "policy"),
+            name=response_parser.needed_text(body, "resource_name"),
+            path=response_parser.needed_text(body, "path"),
+            type=response_parser.text(body, "resource_type"),
+            state=response_parser.needed_text(body, "state"),
+            physical_id=response_parser.text(body, "physical_resource_id"),
+            is_vanished=response_parser.boolean(body, "is_vanished"),
+            coverage=response_parser.integer(body, "coverage"),
+            reason=response_parser.text(body, "reason"),
+            observed_at=response_parser.find_moment(body, "observed_at"),
+            drifted_at=response_parser.find_moment(body, "drifted_at"),
+            policy=response_parser.text(body, "policy"),
             differences=tuple(
-                map(Difference.of, reading.maps(body, "differences"))
+                map(Difference.of, response_parser.maps(body, "differences"))
             ),
         )
 
@@ -123,16 +123,16 @@ class StackDrift:
     things: tuple[Thing, ...] = ()
 
     @classmethod
-    def of(cls, body: reading.Json) -> "StackDrift":
+    def of(cls, body: response_parser.Json) -> "StackDrift":
         """Return the stack that a body describes."""
         return cls(
-            id=reading.needed_text(body, "id"),
-            name=reading.text(body, "stack_name"),
-            path=reading.text(body, "path"),
-            state=reading.needed_text(body, "state"),
-            coverage=reading.integer(body, "coverage"),
+            id=response_parser.needed_text(body, "id"),
+            name=response_parser.text(body, "stack_name"),
+            path=response_parser.text(body, "path"),
+            state=response_parser.needed_text(body, "state"),
+            coverage=response_parser.integer(body, "coverage"),
             counts=_counts(body),
-            things=tuple(map(Thing.of, reading.maps(body, "things"))),
+            things=tuple(map(Thing.of, response_parser.maps(body, "things"))),
         )
 
 
@@ -155,28 +155,32 @@ class Report:
     state: str
     coverage: int
     counts: Counts
-    asked_at: values.Moment | None = None
-    observed_at: values.Moment | None = None
+    asked_at: models.Moment | None = None
+    observed_at: models.Moment | None = None
     age_s: float | None = None
-    due_at: values.Moment | None = None
+    due_at: models.Moment | None = None
     is_under_way: bool = False
     stacks: tuple[StackDrift, ...] = ()
-    body: reading.Json = dataclasses.field(default_factory=dict, repr=False)
+    body: response_parser.Json = dataclasses.field(
+        default_factory=dict, repr=False
+    )
 
     @classmethod
-    def of(cls, body: reading.Json) -> "Report":
+    def of(cls, body: response_parser.Json) -> "Report":
         """Return the report that a body describes."""
         is_aged = body.get("age") is not None
         return cls(
-            state=reading.needed_text(body, "state"),
-            coverage=reading.integer(body, "coverage"),
+            state=response_parser.needed_text(body, "state"),
+            coverage=response_parser.integer(body, "coverage"),
             counts=_counts(body),
-            asked_at=reading.find_moment(body, "asked_at"),
-            observed_at=reading.find_moment(body, "observed_at"),
-            age_s=reading.number(body, "age") if is_aged else None,
-            due_at=reading.find_moment(body, "due_at"),
-            is_under_way=reading.boolean(body, "is_under_way"),
-            stacks=tuple(map(StackDrift.of, reading.maps(body, "stacks"))),
+            asked_at=response_parser.find_moment(body, "asked_at"),
+            observed_at=response_parser.find_moment(body, "observed_at"),
+            age_s=response_parser.number(body, "age") if is_aged else None,
+            due_at=response_parser.find_moment(body, "due_at"),
+            is_under_way=response_parser.boolean(body, "is_under_way"),
+            stacks=tuple(
+                map(StackDrift.of, response_parser.maps(body, "stacks"))
+            ),
             body=body,
         )
 
@@ -212,21 +216,24 @@ class Adoption:
     left_out: tuple[LeftOut, ...] = ()
 
     @classmethod
-    def of(cls, body: reading.Json) -> "Adoption":
+    def of(cls, body: response_parser.Json) -> "Adoption":
         """Return what a body describes."""
         return cls(
-            template=reading.needed_text(body, "template"),
+            template=response_parser.needed_text(body, "template"),
             changes=tuple(
-                (reading.text(each, "path"), reading.text(each, "property"))
-                for each in reading.maps(body, "changes")
+                (
+                    response_parser.text(each, "path"),
+                    response_parser.text(each, "property"),
+                )
+                for each in response_parser.maps(body, "changes")
             ),
             left_out=tuple(
                 LeftOut(
-                    path=reading.text(each, "path"),
-                    property=reading.find_text(each, "property"),
-                    reason=reading.text(each, "reason"),
+                    path=response_parser.text(each, "path"),
+                    property=response_parser.find_text(each, "property"),
+                    reason=response_parser.text(each, "reason"),
                 )
-                for each in reading.maps(body, "left_out")
+                for each in response_parser.maps(body, "left_out")
             ),
         )
 
@@ -235,15 +242,15 @@ class Drifts:
     """Tells of the drift of stacks, and what is to be done about it."""
 
     def __init__(
-        self, sender: transport.Transport, clock: patience.Clock = time
+        self, sender: transport.Transport, clock: retry.Clock = time
     ) -> None:
         self._sender = sender
         self._clock = clock
-        self._patience = patience.Patience(_PATIENCE_S, clock)
+        self._patience = retry.Patience(_PATIENCE_S, clock)
 
     def show(
         self,
-        stack: values.Which,
+        stack: models.Which,
         *,
         states: collections.abc.Sequence[str] = (),
     ) -> Report:
@@ -253,14 +260,14 @@ class Drifts:
 
         :param states: only resources that are so; all by default
         """
-        found = identifying.identify(self._sender, stack)
-        pages: list[reading.Json] = []
+        found = stack_lookup.identify(self._sender, stack)
+        pages: list[response_parser.Json] = []
         marker = None
         while True:
             answer = self._page(found.path, states, PAGE, marker)
-            pages.append(reading.inner(answer, "drift"))
+            pages.append(response_parser.inner(answer, "drift"))
             marker = _last(pages[-1])
-            if marker is None or values.find_link(answer, "next") is None:
+            if marker is None or models.find_link(answer, "next") is None:
                 return Report.of(_joined(pages))
 
     def _page(
@@ -269,26 +276,30 @@ class Drifts:
         states: collections.abc.Sequence[str],
         limit: int,
         marker: str | None,
-    ) -> reading.Json:
+    ) -> response_parser.Json:
         query: dict[str, object] = {"limit": limit, "marker": marker}
         if states:
             query["state"] = list(states)
-        return reading.mapping(self._sender.get(f"{path}/drift", query))
+        return response_parser.mapping(
+            self._sender.get(f"{path}/drift", query)
+        )
 
-    def observe(self, stack: values.Which) -> values.Moment:
+    def observe(self, stack: models.Which) -> models.Moment:
         """Ask for a look at the whole tree of a stack; return when it was.
 
         :meth:`show` tells of it once ``is_under_way`` is false.
         """
-        found = identifying.identify(self._sender, stack)
+        found = stack_lookup.identify(self._sender, stack)
         answer = self._sender.ask_once(
             "POST", f"{found.path}/actions", {"observe": {}}
         )
-        return reading.moment(reading.inner(answer, "drift"), "asked_at")
+        return response_parser.moment(
+            response_parser.inner(answer, "drift"), "asked_at"
+        )
 
     def refresh(
         self,
-        stack: values.Which,
+        stack: models.Which,
         *,
         states: collections.abc.Sequence[str] = (),
         interval_s: float = INTERVAL_S,
@@ -299,7 +310,7 @@ class Drifts:
         :param timeout_s: ``None`` waits as long as it takes
         :raises ObservationTimeoutError: it goes on after that
         """
-        found = identifying.identify(self._sender, stack)
+        found = stack_lookup.identify(self._sender, stack)
         self.observe(found)
         began = self._clock.monotonic()
         while True:
@@ -315,15 +326,15 @@ class Drifts:
                 )
             self._clock.sleep(interval_s)
 
-    def _is_over(self, stack: values.StackIdentity) -> bool:
+    def _is_over(self, stack: models.StackIdentity) -> bool:
         """Answer whether it was looked at, and nobody does now."""
         answer = self._page(stack.path, (), 0, None)
-        report = Report.of(reading.inner(answer, "drift"))
+        report = Report.of(response_parser.inner(answer, "drift"))
         return report.observed_at is not None and not report.is_under_way
 
     def accept(
         self,
-        stack: values.Which,
+        stack: models.Which,
         paths: collections.abc.Sequence[str] | None = None,
     ) -> tuple[str, ...]:
         """Take what was seen for how it shall be; return the paths.
@@ -333,64 +344,70 @@ class Drifts:
             vanished
         :raises orchclient.errors.ConflictError: an operation is under way
         """
-        found = identifying.identify(self._sender, stack)
+        found = stack_lookup.identify(self._sender, stack)
         told = None if paths is None else {"resources": list(paths)}
         answer = self._sender.ask_once(
             "POST", f"{found.path}/actions", {"accept_drift": told}
         )
-        return reading.texts(reading.mapping(answer), "accepted")
+        return response_parser.texts(
+            response_parser.mapping(answer), "accepted"
+        )
 
-    def template(self, stack: values.Which) -> Adoption:
+    def template(self, stack: models.Which) -> Adoption:
         """Return a template in which the drift that was seen is wanted."""
-        found = identifying.identify(self._sender, stack)
+        found = stack_lookup.identify(self._sender, stack)
         answer = self._sender.get(f"{found.path}/drift/template")
-        return Adoption.of(reading.mapping(answer))
+        return Adoption.of(response_parser.mapping(answer))
 
-    def policy(self, stack: values.Which) -> Policy:
+    def policy(self, stack: models.Which) -> Policy:
         """Return what is to be done about drift of a stack."""
-        found = identifying.identify(self._sender, stack)
+        found = stack_lookup.identify(self._sender, stack)
         answer = self._sender.get(f"{found.path}/drift/policy")
-        return reading.inner(answer, "policy")
+        return response_parser.inner(answer, "policy")
 
-    def set_policy(self, stack: values.Which, policy: Policy) -> Policy:
+    def set_policy(self, stack: models.Which, policy: Policy) -> Policy:
         """Say what is to be done about drift; return it as it is kept.
 
         :param stack: that is in no other
         :raises orchclient.errors.BadRequestError: it is no such policy
         """
-        found = identifying.identify(self._sender, stack)
+        found = stack_lookup.identify(self._sender, stack)
         answer = self._sender.ask(
             "PUT", f"{found.path}/drift/policy", {"policy": dict(policy)}
         )
-        return reading.inner(answer, "policy")
+        return response_parser.inner(answer, "policy")
 
 
-def _counts(body: reading.Json) -> Counts:
-    found = reading.find_map(body, "resources")
-    return {state: reading.integer(found, state) for state in STATES}
+def _counts(body: response_parser.Json) -> Counts:
+    found = response_parser.find_map(body, "resources")
+    return {state: response_parser.integer(found, state) for state in STATES}
 
 
-def _last(page: reading.Json) -> str | None:
+def _last(page: response_parser.Json) -> str | None:
     """Return the path of the last resource of a page."""
     things = [
         thing
-        for stack in reading.maps(page, "stacks")
-        for thing in reading.maps(stack, "things")
+        for stack in response_parser.maps(page, "stacks")
+        for thing in response_parser.maps(stack, "things")
     ]
-    return reading.needed_text(things[-1], "path") if things else None
+    return response_parser.needed_text(things[-1], "path") if things else None
 
 
-def _joined(pages: collections.abc.Sequence[reading.Json]) -> reading.Json:
+def _joined(
+    pages: collections.abc.Sequence[response_parser.Json],
+) -> response_parser.Json:
     """Return pages as one; a stack may begin in one and go on in another."""
     if len(pages) == 1:
         return pages[0]
     stacks: dict[str, dict[str, object]] = {}
-    things: dict[str, list[reading.Json]] = {}
+    things: dict[str, list[response_parser.Json]] = {}
     for page in pages:
-        for each in reading.maps(page, "stacks"):
-            found = reading.needed_text(each, "id")
+        for each in response_parser.maps(page, "stacks"):
+            found = response_parser.needed_text(each, "id")
             stacks.setdefault(found, dict(each))
-            things.setdefault(found, []).extend(reading.maps(each, "things"))
+            things.setdefault(found, []).extend(
+                response_parser.maps(each, "things")
+            )
     for found, each in stacks.items():
         each["things"] = things[found]
     return {**pages[0], "stacks": list(stacks.values())}

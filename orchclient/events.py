@@ -9,14 +9,14 @@ import requests
 import urllib3
 
 from orchclient import errors
-from orchclient import identifying
-from orchclient import patience
-from orchclient import reading
-from orchclient import streams
+from orchclient import event_stream
+from orchclient import models
+from orchclient import response_parser
+from orchclient import retry
+from orchclient import stack_lookup
 from orchclient import transport
-from orchclient import values
 
-Events = collections.abc.Iterator[values.Event]
+Events = collections.abc.Iterator[models.Event]
 Names = collections.abc.Sequence[str]
 
 INTERVAL_S: typing.Final = 1.0
@@ -25,7 +25,7 @@ _PAGE: typing.Final = 200
 # Several times what a server lets pass without a sign of life.
 _SILENCE_S: typing.Final = 90.0
 _IN_PROGRESS: typing.Final = "IN_PROGRESS"
-_DELETED: typing.Final = values.Status("DELETE", "COMPLETE")
+_DELETED: typing.Final = models.Status("DELETE", "COMPLETE")
 
 
 class Filters(typing.TypedDict, total=False):
@@ -45,15 +45,15 @@ class EventLog:
     """The events of stacks, which never change."""
 
     def __init__(
-        self, sender: transport.Transport, clock: patience.Clock = time
+        self, sender: transport.Transport, clock: retry.Clock = time
     ) -> None:
         self._sender = sender
         self._clock = clock
-        self._patience = patience.Patience(_PATIENCE_S, clock)
+        self._patience = retry.Patience(_PATIENCE_S, clock)
 
     def list(
         self,
-        stack: values.Which,
+        stack: models.Which,
         *,
         after: str | None = None,
         resource: str | None = None,
@@ -61,7 +61,7 @@ class EventLog:
         limit: int | None = None,
         newest_first: bool = False,
         **filters: typing.Unpack[Filters],
-    ) -> tuple[values.Event, ...]:
+    ) -> tuple[models.Event, ...]:
         """Return the events of a stack, the oldest first.
 
         :param after: id of the event before the first
@@ -69,7 +69,7 @@ class EventLog:
         :param nested_depth: those of so many levels of stacks in it too
         :param limit: so many at most; the service may have a lower one
         """
-        found = identifying.identify(self._sender, stack)
+        found = stack_lookup.identify(self._sender, stack)
         query: dict[str, object] = {
             "sort_dir": "desc" if newest_first else "asc",
             "marker": after,
@@ -87,22 +87,24 @@ class EventLog:
             if resource is None or error.type != "HTTPNotFound":
                 raise
             return ()
-        return tuple(map(values.Event.of, reading.maps(answer, "events")))
+        return tuple(
+            map(models.Event.of, response_parser.maps(answer, "events"))
+        )
 
     def show(
-        self, stack: values.Which, resource: str, event_id: str
-    ) -> values.Event:
+        self, stack: models.Which, resource: str, event_id: str
+    ) -> models.Event:
         """Return an event with type and properties of its resource."""
-        found = identifying.identify(self._sender, stack)
+        found = stack_lookup.identify(self._sender, stack)
         name, part = map(transport.part, (resource, event_id))
         answer = self._sender.get(
             f"{found.path}/resources/{name}/events/{part}"
         )
-        return values.Event.of(reading.inner(answer, "event"))
+        return models.Event.of(response_parser.inner(answer, "event"))
 
     def follow(
         self,
-        stack: values.Which,
+        stack: models.Which,
         *,
         after: str | None = None,
         nested_depth: int = 0,
@@ -124,7 +126,7 @@ class EventLog:
             minute
         """
         found = self._patience.ask(
-            lambda: identifying.identify(self._sender, stack)
+            lambda: stack_lookup.identify(self._sender, stack)
         )
         following = _Following(self, found, after, nested_depth)
         can_stream = True
@@ -147,13 +149,13 @@ class EventLog:
                 self._clock.sleep(interval_s)
 
     def _is_over(
-        self, stack: values.StackIdentity, *, until_idle: bool
+        self, stack: models.StackIdentity, *, until_idle: bool
     ) -> bool:
         """Answer whether there is an end, once all events are given."""
         shown = self._patience.ask(
             lambda: self._sender.get(stack.path, {"resolve_outputs": False})
         )
-        status = values.Stack.of(reading.inner(shown, "stack")).status
+        status = models.Stack.of(response_parser.inner(shown, "stack")).status
         if status == _DELETED:
             return True
         return until_idle and status.state != _IN_PROGRESS
@@ -196,7 +198,7 @@ class _Following:
     def __init__(
         self,
         log: EventLog,
-        stack: values.StackIdentity,
+        stack: models.StackIdentity,
         after: str | None,
         nested_depth: int,
     ) -> None:
@@ -206,11 +208,11 @@ class _Following:
         self._position = after
         self._nested_depth = nested_depth
 
-    def take(self, event: values.Event) -> None:
+    def take(self, event: models.Event) -> None:
         """Note that an event was given."""
         self._after = self._position = event.id
 
-    def page(self) -> tuple[values.Event, ...]:
+    def page(self) -> tuple[models.Event, ...]:
         """Return some of the next events, none where there are none."""
         return self._log.list(
             self._stack,
@@ -259,7 +261,7 @@ class _Following:
             ) from error
 
     def _read(self, answer: requests.Response) -> Events:
-        for message in streams.messages(_chunks(answer)):
+        for message in event_stream.messages(_chunks(answer)):
             event = _event_of(message)
             if event is None:
                 continue
@@ -294,7 +296,7 @@ def _chunks(answer: requests.Response) -> collections.abc.Iterator[bytes]:
     return found
 
 
-def _event_of(message: streams.Message) -> values.Event | None:
+def _event_of(message: event_stream.Message) -> models.Event | None:
     """Return the event of a message; ``None`` where it brings none."""
     if not message.data:
         return None
@@ -306,4 +308,4 @@ def _event_of(message: streams.Message) -> values.Event | None:
         body = body["event"]
     if not isinstance(body, dict) or "event_time" not in body:
         return None
-    return values.Event.of(body)
+    return models.Event.of(body)

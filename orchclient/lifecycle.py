@@ -2,12 +2,12 @@
 
 import dataclasses
 
-from orchclient import identifying
-from orchclient import reading
-from orchclient import requesting
-from orchclient import rulings
+from orchclient import models
+from orchclient import request_bodies
+from orchclient import response_parser
+from orchclient import stack_lookup
 from orchclient import transport
-from orchclient import values
+from orchclient import verdicts
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,21 +39,21 @@ class Plugin:
     load_error: str | None = None
 
     @classmethod
-    def of(cls, body: reading.Json) -> "Plugin":
+    def of(cls, body: response_parser.Json) -> "Plugin":
         """Return the plug-in that a body describes."""
         is_limited = body.get("verbs") is not None
         return cls(
-            name=reading.needed_text(body, "name"),
-            ordinal=reading.integer(body, "ordinal"),
-            before=reading.texts(body, "before"),
-            after=reading.texts(body, "after"),
-            scope=reading.text(body, "scope"),
-            verbs=reading.texts(body, "verbs") if is_limited else None,
-            answers_previews=reading.boolean(body, "answers_previews"),
-            time_limit_s=reading.number(body, "time_limit"),
-            is_fail_open=reading.boolean(body, "is_fail_open"),
-            is_legacy=reading.boolean(body, "is_legacy"),
-            load_error=reading.find_text(body, "load_error"),
+            name=response_parser.needed_text(body, "name"),
+            ordinal=response_parser.integer(body, "ordinal"),
+            before=response_parser.texts(body, "before"),
+            after=response_parser.texts(body, "after"),
+            scope=response_parser.text(body, "scope"),
+            verbs=response_parser.texts(body, "verbs") if is_limited else None,
+            answers_previews=response_parser.boolean(body, "answers_previews"),
+            time_limit_s=response_parser.number(body, "time_limit"),
+            is_fail_open=response_parser.boolean(body, "is_fail_open"),
+            is_legacy=response_parser.boolean(body, "is_legacy"),
+            load_error=response_parser.find_text(body, "load_error"),
         )
 
 
@@ -68,24 +68,24 @@ class Held:
     """
 
     path: tuple[str, ...]
-    stack: values.StackIdentity
+    stack: models.StackIdentity
     root_name: str
     operation_id: str
     action: str
-    hold: rulings.Hold
+    hold: verdicts.Hold
     asked_by: str | None = None
 
     @classmethod
-    def of(cls, body: reading.Json) -> "Held":
+    def of(cls, body: response_parser.Json) -> "Held":
         """Return the operation that a body describes."""
         return cls(
-            path=reading.texts(body, "path"),
-            stack=values.stack_of(body),
-            root_name=reading.text(body, "root_name"),
-            operation_id=reading.needed_text(body, "operation_id"),
-            action=reading.text(body, "action"),
-            asked_by=reading.find_text(body, "asked_by"),
-            hold=rulings.Hold.of(reading.inner(body, "hold")),
+            path=response_parser.texts(body, "path"),
+            stack=models.stack_of(body),
+            root_name=response_parser.text(body, "root_name"),
+            operation_id=response_parser.needed_text(body, "operation_id"),
+            action=response_parser.text(body, "action"),
+            asked_by=response_parser.find_text(body, "asked_by"),
+            hold=verdicts.Hold.of(response_parser.inner(body, "hold")),
         )
 
     @property
@@ -107,20 +107,20 @@ class Lifecycle:
     def plugins(self) -> tuple[Plugin, ...]:
         """Return the plug-ins of a worker, in the order of their calls."""
         answer = self._sender.get("/lifecycle/plugins")
-        return tuple(map(Plugin.of, reading.maps(answer, "plugins")))
+        return tuple(map(Plugin.of, response_parser.maps(answer, "plugins")))
 
     def holds(self) -> tuple[Held, ...]:
         """Return what waits in the project for an answer, oldest first."""
         answer = self._sender.get("/lifecycle/holds")
-        return tuple(map(Held.of, reading.maps(answer, "holds")))
+        return tuple(map(Held.of, response_parser.maps(answer, "holds")))
 
     def approve(
         self,
-        stack: values.Which,
+        stack: models.Which,
         text: str = "",
         *,
         operation_id: str | None = None,
-    ) -> values.StackIdentity:
+    ) -> models.StackIdentity:
         """Let the operation of a stack go on that is held.
 
         :param text: why, for people
@@ -131,11 +131,11 @@ class Lifecycle:
 
     def reject(
         self,
-        stack: values.Which,
+        stack: models.Which,
         text: str = "",
         *,
         operation_id: str | None = None,
-    ) -> values.StackIdentity:
+    ) -> models.StackIdentity:
         """Let the operation of a stack fail that is held.
 
         :param text: why, for people
@@ -146,12 +146,14 @@ class Lifecycle:
 
     def _answer(
         self,
-        stack: values.Which,
+        stack: models.Which,
         action: str,
         text: str,
         operation_id: str | None,
-    ) -> values.StackIdentity:
-        found = identifying.identify(self._sender, stack)
-        told = requesting.given(text=text or None, operation_id=operation_id)
+    ) -> models.StackIdentity:
+        found = stack_lookup.identify(self._sender, stack)
+        told = request_bodies.given(
+            text=text or None, operation_id=operation_id
+        )
         self._sender.ask_once("POST", f"{found.path}/actions", {action: told})
         return found

@@ -3,13 +3,13 @@
 import collections.abc
 import dataclasses
 
-from orchclient import identifying
+from orchclient import models
 from orchclient import packaging
 from orchclient import plans
-from orchclient import reading
-from orchclient import requesting
+from orchclient import request_bodies
+from orchclient import response_parser
+from orchclient import stack_lookup
 from orchclient import transport
-from orchclient import values
 
 Names = collections.abc.Mapping[str, str] | collections.abc.Sequence[str]
 
@@ -18,7 +18,7 @@ Names = collections.abc.Mapping[str, str] | collections.abc.Sequence[str]
 class Side:
     """One of the two stacks, and the operation that follows."""
 
-    stack: values.StackIdentity
+    stack: models.StackIdentity
     operation_id: str
 
 
@@ -54,8 +54,8 @@ class Moves:
 
     def preview(
         self,
-        source: values.Which,
-        target: values.Which,
+        source: models.Which,
+        target: models.Which,
         resources: Names,
         *,
         source_template: packaging.Document | None = None,
@@ -66,19 +66,19 @@ class Moves:
         :param target: also the way to a stack in a stack, ``site/web``
         """
         body = self._body(target, resources, source_template, target_template)
-        found = identifying.identify(self._sender, source)
+        found = stack_lookup.identify(self._sender, source)
         answer = self._sender.ask("POST", f"{found.path}/move/preview", body)
-        told = reading.inner(answer, "move")
+        told = response_parser.inner(answer, "move")
         return MovePreview(
             _names(told),
-            plans.Plan.of(reading.inner(told, "source")),
-            plans.Plan.of(reading.inner(told, "target")),
+            plans.Plan.of(response_parser.inner(told, "source")),
+            plans.Plan.of(response_parser.inner(told, "target")),
         )
 
     def move(
         self,
-        source: values.Which,
-        target: values.Which,
+        source: models.Which,
+        target: models.Which,
         resources: Names,
         *,
         source_template: packaging.Document | None = None,
@@ -96,26 +96,27 @@ class Moves:
             message says what stands in the way
         """
         body = self._body(target, resources, source_template, target_template)
-        found = identifying.identify(self._sender, source)
+        found = stack_lookup.identify(self._sender, source)
         answer = self._sender.ask_once("POST", f"{found.path}/move", body)
-        told = reading.inner(answer, "move")
+        told = response_parser.inner(answer, "move")
         project = found.project_id
         return Move(
             _names(told),
-            _side(reading.inner(told, "source"), project),
-            _side(reading.inner(told, "target"), project),
+            _side(response_parser.inner(told, "source"), project),
+            _side(response_parser.inner(told, "target"), project),
             tuple(
-                _side(each, project) for each in reading.maps(told, "updates")
+                _side(each, project)
+                for each in response_parser.maps(told, "updates")
             ),
         )
 
     def _body(
         self,
-        target: values.Which,
+        target: models.Which,
         resources: Names,
         source_template: packaging.Document | None,
         target_template: packaging.Document | None,
-    ) -> requesting.Body:
+    ) -> request_bodies.Body:
         named: object = list(resources)
         if isinstance(resources, collections.abc.Mapping):
             named = dict(resources)
@@ -123,24 +124,24 @@ class Moves:
         return {
             "target": target
             if is_path
-            else identifying.identify(self._sender, target).id,
+            else stack_lookup.identify(self._sender, target).id,
             "resources": named,
-            **requesting.given(
+            **request_bodies.given(
                 source_template=source_template,
                 target_template=target_template,
             ),
         }
 
 
-def _names(told: reading.Json) -> dict[str, str]:
-    found = reading.inner(told, "resources")
+def _names(told: response_parser.Json) -> dict[str, str]:
+    found = response_parser.inner(told, "resources")
     return {old: str(new) for old, new in found.items()}
 
 
-def _side(body: reading.Json, project_id: str) -> Side:
-    stack = values.StackIdentity(
-        reading.needed_text(body, "stack_name"),
-        reading.needed_text(body, "stack_id"),
+def _side(body: response_parser.Json, project_id: str) -> Side:
+    stack = models.StackIdentity(
+        response_parser.needed_text(body, "stack_name"),
+        response_parser.needed_text(body, "stack_id"),
         project_id,
     )
-    return Side(stack, reading.needed_text(body, "operation_id"))
+    return Side(stack, response_parser.needed_text(body, "operation_id"))

@@ -4,13 +4,13 @@ import collections.abc
 import dataclasses
 import typing
 
-from orchclient import identifying
-from orchclient import reading
-from orchclient import rulings
+from orchclient import models
+from orchclient import response_parser
+from orchclient import stack_lookup
 from orchclient import transport
-from orchclient import values
+from orchclient import verdicts
 
-Json = reading.Json
+Json = response_parser.Json
 
 _ENDS: typing.Final = ("COMPLETE", "FAILED", "SUPERSEDED")
 
@@ -23,19 +23,19 @@ class Attempt:
     state: str
     reason: str = ""
     asked_by: str | None = None
-    started_at: values.Moment | None = None
-    finished_at: values.Moment | None = None
+    started_at: models.Moment | None = None
+    finished_at: models.Moment | None = None
 
     @classmethod
     def of(cls, body: Json) -> "Attempt":
         """Return the attempt that a body describes."""
         return cls(
-            number=reading.integer(body, "number"),
-            state=reading.text(body, "state"),
-            reason=reading.text(body, "reason"),
-            asked_by=reading.find_text(body, "asked_by"),
-            started_at=reading.find_moment(body, "started_at"),
-            finished_at=reading.find_moment(body, "finished_at"),
+            number=response_parser.integer(body, "number"),
+            state=response_parser.text(body, "state"),
+            reason=response_parser.text(body, "reason"),
+            asked_by=response_parser.find_text(body, "asked_by"),
+            started_at=response_parser.find_moment(body, "started_at"),
+            finished_at=response_parser.find_moment(body, "finished_at"),
         )
 
 
@@ -45,21 +45,23 @@ class Progress:
 
     name: str
     type: str
-    status: values.Status
+    status: models.Status
     reason: str = ""
-    started_at: values.Moment | None = None
-    finished_at: values.Moment | None = None
+    started_at: models.Moment | None = None
+    finished_at: models.Moment | None = None
 
     @classmethod
     def of(cls, body: Json) -> "Progress":
         """Return the progress that a body describes."""
         return cls(
-            name=reading.needed_text(body, "resource_name"),
-            type=reading.text(body, "resource_type"),
-            status=values.Status.of(reading.text(body, "resource_status")),
-            reason=reading.text(body, "resource_status_reason"),
-            started_at=reading.find_moment(body, "started_at"),
-            finished_at=reading.find_moment(body, "finished_at"),
+            name=response_parser.needed_text(body, "resource_name"),
+            type=response_parser.text(body, "resource_type"),
+            status=models.Status.of(
+                response_parser.text(body, "resource_status")
+            ),
+            reason=response_parser.text(body, "resource_status_reason"),
+            started_at=response_parser.find_moment(body, "started_at"),
+            finished_at=response_parser.find_moment(body, "finished_at"),
         )
 
 
@@ -78,9 +80,9 @@ class Step:
     def of(cls, body: Json) -> "Step":
         """Return the step that a body describes."""
         return cls(
-            kind=reading.text(body, "kind"),
-            resource_name=reading.text(body, "resource_name"),
-            state=reading.text(body, "state"),
+            kind=response_parser.text(body, "kind"),
+            resource_name=response_parser.text(body, "resource_name"),
+            state=response_parser.text(body, "state"),
         )
 
 
@@ -100,7 +102,7 @@ class Failure:
     """
 
     path: tuple[str, ...]
-    stack: values.StackIdentity
+    stack: models.StackIdentity
     reason: str
     type: str = ""
     action: str = ""
@@ -114,16 +116,16 @@ class Failure:
     def of(cls, body: Json) -> "Failure":
         """Return the failure that a body describes."""
         return cls(
-            path=reading.texts(body, "path"),
-            stack=values.stack_of(body),
-            reason=reading.text(body, "reason"),
-            type=reading.text(body, "resource_type"),
-            action=reading.text(body, "resource_action"),
-            physical_id=reading.text(body, "physical_resource_id"),
-            file=reading.text(body, "file"),
-            line=reading.integer(body, "line"),
-            column=reading.integer(body, "column"),
-            hint=reading.text(body, "hint"),
+            path=response_parser.texts(body, "path"),
+            stack=models.stack_of(body),
+            reason=response_parser.text(body, "reason"),
+            type=response_parser.text(body, "resource_type"),
+            action=response_parser.text(body, "resource_action"),
+            physical_id=response_parser.text(body, "physical_resource_id"),
+            file=response_parser.text(body, "file"),
+            line=response_parser.integer(body, "line"),
+            column=response_parser.integer(body, "column"),
+            hint=response_parser.text(body, "hint"),
         )
 
     @property
@@ -145,16 +147,16 @@ class OpenHold:
     """
 
     path: tuple[str, ...]
-    stack: values.StackIdentity
-    hold: rulings.Hold
+    stack: models.StackIdentity
+    hold: verdicts.Hold
 
     @classmethod
     def of(cls, body: Json) -> "OpenHold":
         """Return the hold that a body describes."""
         return cls(
-            path=reading.texts(body, "path"),
-            stack=values.stack_of(body),
-            hold=rulings.Hold.of(reading.inner(body, "hold")),
+            path=response_parser.texts(body, "path"),
+            stack=models.stack_of(body),
+            hold=verdicts.Hold.of(response_parser.inner(body, "hold")),
         )
 
     @property
@@ -180,10 +182,10 @@ class Operation:
     """
 
     id: str
-    stack: values.StackIdentity
+    stack: models.StackIdentity
     action: str
     state: str
-    created_at: values.Moment
+    created_at: models.Moment
     reason: str = ""
     attempt: int = 1
     attempts: tuple[Attempt, ...] = ()
@@ -198,49 +200,53 @@ class Operation:
     superseded_by: str | None = None
     asked_by: str | None = None
     worker: str | None = None
-    next_try_at: values.Moment | None = None
-    expected_at: values.Moment | None = None
-    started_at: values.Moment | None = None
-    finished_at: values.Moment | None = None
+    next_try_at: models.Moment | None = None
+    expected_at: models.Moment | None = None
+    started_at: models.Moment | None = None
+    finished_at: models.Moment | None = None
     resources: tuple[Progress, ...] | None = None
     steps: tuple[Step, ...] | None = None
-    calls: tuple[rulings.Call, ...] = ()
-    hold: rulings.Hold | None = None
+    calls: tuple[verdicts.Call, ...] = ()
+    hold: verdicts.Hold | None = None
     inner_holds: tuple[OpenHold, ...] = ()
 
     @classmethod
-    def of(cls, body: Json, stack: values.StackIdentity) -> "Operation":
+    def of(cls, body: Json, stack: models.StackIdentity) -> "Operation":
         """Return the operation that a body describes."""
         return cls(
-            id=reading.needed_text(body, "id"),
+            id=response_parser.needed_text(body, "id"),
             stack=stack,
-            action=reading.needed_text(body, "action"),
-            state=reading.needed_text(body, "state"),
-            created_at=reading.moment(body, "created_at"),
-            reason=reading.text(body, "reason"),
-            attempt=reading.find_integer(body, "attempt") or 1,
-            attempts=tuple(map(Attempt.of, reading.maps(body, "attempts"))),
-            inputs_hash=reading.find_text(body, "inputs_hash"),
-            total=reading.integer(body, "total"),
-            done=reading.integer(body, "done"),
+            action=response_parser.needed_text(body, "action"),
+            state=response_parser.needed_text(body, "state"),
+            created_at=response_parser.moment(body, "created_at"),
+            reason=response_parser.text(body, "reason"),
+            attempt=response_parser.find_integer(body, "attempt") or 1,
+            attempts=tuple(
+                map(Attempt.of, response_parser.maps(body, "attempts"))
+            ),
+            inputs_hash=response_parser.find_text(body, "inputs_hash"),
+            total=response_parser.integer(body, "total"),
+            done=response_parser.integer(body, "done"),
             failures=_many(body, "failed_resources", Failure.of),
-            skip=reading.texts(body, "skip"),
-            orphan=reading.texts(body, "orphan"),
-            keep_going=reading.boolean(body, "keep_going"),
-            plan_id=reading.find_text(body, "plan_id"),
-            superseded_by=reading.find_text(body, "superseded_by"),
-            asked_by=reading.find_text(body, "asked_by"),
-            worker=reading.find_text(body, "worker"),
-            next_try_at=reading.find_moment(body, "next_try_at"),
-            expected_at=reading.find_moment(body, "expected_at"),
-            started_at=reading.find_moment(body, "started_at"),
-            finished_at=reading.find_moment(body, "finished_at"),
+            skip=response_parser.texts(body, "skip"),
+            orphan=response_parser.texts(body, "orphan"),
+            keep_going=response_parser.boolean(body, "keep_going"),
+            plan_id=response_parser.find_text(body, "plan_id"),
+            superseded_by=response_parser.find_text(body, "superseded_by"),
+            asked_by=response_parser.find_text(body, "asked_by"),
+            worker=response_parser.find_text(body, "worker"),
+            next_try_at=response_parser.find_moment(body, "next_try_at"),
+            expected_at=response_parser.find_moment(body, "expected_at"),
+            started_at=response_parser.find_moment(body, "started_at"),
+            finished_at=response_parser.find_moment(body, "finished_at"),
             resources=_many(body, "resources", Progress.of),
             steps=_many(body, "steps", Step.of),
-            calls=tuple(map(rulings.Call.of, reading.maps(body, "lifecycle"))),
-            hold=rulings.find_hold(body),
+            calls=tuple(
+                map(verdicts.Call.of, response_parser.maps(body, "lifecycle"))
+            ),
+            hold=verdicts.find_hold(body),
             inner_holds=tuple(
-                map(OpenHold.of, reading.maps(body, "inner_holds"))
+                map(OpenHold.of, response_parser.maps(body, "inner_holds"))
             ),
         )
 
@@ -275,20 +281,20 @@ class Operations:
     def __init__(self, sender: transport.Transport) -> None:
         self._sender = sender
 
-    def list(self, stack: values.Which) -> tuple[Operation, ...]:
+    def list(self, stack: models.Which) -> tuple[Operation, ...]:
         """Return the operations of a stack, the newest first."""
-        found = identifying.identify(self._sender, stack)
+        found = stack_lookup.identify(self._sender, stack)
         answer = self._sender.get(f"{found.path}/operations")
         return tuple(
             Operation.of(each, found)
-            for each in reading.maps(answer, "operations")
+            for each in response_parser.maps(answer, "operations")
         )
 
-    def find_latest(self, stack: values.Which) -> Operation | None:
+    def find_latest(self, stack: models.Which) -> Operation | None:
         """Return the newest operation of a stack."""
         return next(iter(self.list(stack)), None)
 
-    def find_asked_for(self, stack: values.Which) -> Operation | None:
+    def find_asked_for(self, stack: models.Which) -> Operation | None:
         """Return the operation of a stack that was asked for last.
 
         That is the newest, unless it is the rollback of one that has failed:
@@ -303,12 +309,12 @@ class Operations:
             return before[0]
         return newest
 
-    def show(self, stack: values.Which, operation_id: str) -> Operation:
+    def show(self, stack: models.Which, operation_id: str) -> Operation:
         """Return an operation with its steps and what each resource did."""
-        found = identifying.identify(self._sender, stack)
+        found = stack_lookup.identify(self._sender, stack)
         part = transport.part(operation_id)
         answer = self._sender.get(f"{found.path}/operations/{part}")
-        return Operation.of(reading.inner(answer, "operation"), found)
+        return Operation.of(response_parser.inner(answer, "operation"), found)
 
 
 Value = typing.TypeVar("Value")
@@ -319,4 +325,4 @@ def _many(
 ) -> tuple[Value, ...] | None:
     if body.get(key) is None:
         return None
-    return tuple(map(of, reading.maps(body, key)))
+    return tuple(map(of, response_parser.maps(body, key)))

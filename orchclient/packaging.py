@@ -15,7 +15,7 @@ import typing
 
 from orchclient import documents
 from orchclient import errors
-from orchclient import loading
+from orchclient import file_loader
 
 _NAMES: typing.Final = ("template", "stack", "main")
 _ENVIRONMENTS: typing.Final = ("environment", "env")
@@ -86,7 +86,7 @@ def collect(
     template: str | pathlib.Path,
     environments: collections.abc.Iterable[str | pathlib.Path] = (),
     *,
-    loader: loading.Loader | None = None,
+    loader: file_loader.Loader | None = None,
 ) -> Package:
     """Return a template with what it includes, at any depth.
 
@@ -100,7 +100,7 @@ def collect(
     :raises orchclient.errors.PackagingError: something cannot be read, or a
         document from the web includes a local file
     """
-    collection = _Collection(template, loader or loading.Loader())
+    collection = _Collection(template, loader or file_loader.Loader())
     names = tuple(map(collection.add_environment, environments))
     return collection.package(names)
 
@@ -136,11 +136,11 @@ def alone(
     :param environments: names of files there, those that count most last
     :raises orchclient.errors.PackagingError: it cannot be read
     """
-    place = loading.place_of(template)
-    if not loading.is_web(place) and pathlib.Path(place).is_dir():
-        place = loading.place_of(_template_of(pathlib.Path(place)))
+    place = file_loader.place_of(template)
+    if not file_loader.is_web(place) and pathlib.Path(place).is_dir():
+        place = file_loader.place_of(_template_of(pathlib.Path(place)))
     return Package(
-        template=loading.Loader().text(place),
+        template=file_loader.Loader().text(place),
         environment_files=tuple(environments),
         places={"": place},
     )
@@ -155,7 +155,7 @@ def _template_of(directory: pathlib.Path) -> pathlib.Path:
         for path in sorted(directory.iterdir() if directory.is_dir() else ())
         if path.suffix in _ENDINGS
         and path.is_file()
-        and documents.is_template(loading.Loader().text(str(path)))
+        and documents.is_template(file_loader.Loader().text(str(path)))
     ]
     if len(found) != 1:
         what = ", ".join(path.name for path in found) or "none"
@@ -178,11 +178,11 @@ class _Collection:
     """What was found so far; each file is read once."""
 
     def __init__(
-        self, template: str | pathlib.Path, loader: loading.Loader
+        self, template: str | pathlib.Path, loader: file_loader.Loader
     ) -> None:
         self._loader = loader
-        self._root = loading.place_of(template)
-        self._base = loading.parent(self._root)
+        self._root = file_loader.place_of(template)
+        self._base = file_loader.parent(self._root)
         self._files: dict[str, str] = {}
         self._places = {"": self._root}
         self._template = self._expanded(
@@ -202,8 +202,8 @@ class _Collection:
 
     def add_environment(self, path: str | pathlib.Path) -> str:
         """Add an environment with what it includes; return its name."""
-        place = loading.place_of(path)
-        name = loading.name_from(self._base, place)
+        place = file_loader.place_of(path)
+        name = file_loader.name_from(self._base, place)
         self._places[name] = place
         self._files[name] = self._expanded(
             place,
@@ -220,14 +220,14 @@ class _Collection:
         references = find(text, place)
         renamed = {}
         for reference in references:
-            target = loading.join(reference.base or place, reference.name)
-            loading.check_reach(place, target)
+            target = file_loader.join(reference.base or place, reference.name)
+            file_loader.check_reach(place, target)
             self._add(target, is_template=reference.is_template)
-            renamed[reference] = loading.name_from(self._base, target)
+            renamed[reference] = file_loader.name_from(self._base, target)
         return documents.renamed(text, renamed)
 
     def _add(self, place: str, *, is_template: bool) -> None:
-        name = loading.name_from(self._base, place)
+        name = file_loader.name_from(self._base, place)
         if name in self._files:
             return
         if len(self._files) >= _MOST_FILES:

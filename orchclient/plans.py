@@ -5,15 +5,15 @@ import collections.abc
 import dataclasses
 import typing
 
-from orchclient import identifying
+from orchclient import models
 from orchclient import packaging
-from orchclient import reading
-from orchclient import requesting
-from orchclient import rulings
+from orchclient import request_bodies
+from orchclient import response_parser
+from orchclient import stack_lookup
 from orchclient import transport
-from orchclient import values
+from orchclient import verdicts as plugin_verdicts
 
-Json = reading.Json
+Json = response_parser.Json
 
 
 class Absent:
@@ -47,7 +47,9 @@ class PropertyChange:
         return cls(
             old=body.get("old", ABSENT),
             new=body.get("new", ABSENT),
-            needs_replacement=reading.boolean(body, "needs_replacement"),
+            needs_replacement=response_parser.boolean(
+                body, "needs_replacement"
+            ),
         )
 
 
@@ -80,23 +82,25 @@ class Change:
     @classmethod
     def of(cls, body: Json) -> "Change":
         """Return the change that a body describes."""
-        properties = reading.find_map(body, "properties")
+        properties = response_parser.find_map(body, "properties")
         inner = body.get("inner")
         return cls(
-            key=reading.needed_text(body, "key"),
-            kind=reading.needed_text(body, "kind"),
-            name=reading.text(body, "resource_name"),
-            type=reading.text(body, "resource_type"),
-            physical_id=reading.text(body, "physical_resource_id"),
-            replaces=reading.find_text(body, "replaces"),
-            reason=reading.text(body, "reason"),
-            after=reading.texts(body, "after"),
+            key=response_parser.needed_text(body, "key"),
+            kind=response_parser.needed_text(body, "kind"),
+            name=response_parser.text(body, "resource_name"),
+            type=response_parser.text(body, "resource_type"),
+            physical_id=response_parser.text(body, "physical_resource_id"),
+            replaces=response_parser.find_text(body, "replaces"),
+            reason=response_parser.text(body, "reason"),
+            after=response_parser.texts(body, "after"),
             is_certain=body.get("is_certain") is not False,
             properties={
-                name: PropertyChange.of(reading.mapping(each))
+                name: PropertyChange.of(response_parser.mapping(each))
                 for name, each in properties.items()
             },
-            inner=None if inner is None else Plan.of(reading.mapping(inner)),
+            inner=None
+            if inner is None
+            else Plan.of(response_parser.mapping(inner)),
         )
 
 
@@ -124,22 +128,24 @@ class Plan:
     orphans: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     kept: "Kept | None" = None
-    verdicts: tuple[rulings.Verdict, ...] = ()
+    verdicts: tuple[plugin_verdicts.Verdict, ...] = ()
 
     @classmethod
     def of(cls, body: Json, kept: "Kept | None" = None) -> "Plan":
         """Return the plan that a body describes."""
         return cls(
-            action=reading.needed_text(body, "action"),
-            changes=tuple(map(Change.of, reading.maps(body, "changes"))),
-            text=reading.text(body, "text"),
-            unchanged=reading.texts(body, "unchanged"),
-            returns=reading.texts(body, "returns"),
-            skipped=reading.texts(body, "skipped"),
-            orphans=reading.texts(body, "orphans"),
-            warnings=reading.texts(body, "warnings"),
+            action=response_parser.needed_text(body, "action"),
+            changes=tuple(
+                map(Change.of, response_parser.maps(body, "changes"))
+            ),
+            text=response_parser.text(body, "text"),
+            unchanged=response_parser.texts(body, "unchanged"),
+            returns=response_parser.texts(body, "returns"),
+            skipped=response_parser.texts(body, "skipped"),
+            orphans=response_parser.texts(body, "orphans"),
+            warnings=response_parser.texts(body, "warnings"),
             kept=kept,
-            verdicts=rulings.many(body),
+            verdicts=plugin_verdicts.many(body),
         )
 
     @property
@@ -181,26 +187,26 @@ class Kept:
     """
 
     id: str
-    stack: values.StackIdentity
+    stack: models.StackIdentity
     request: str
     basis: str
     is_current: bool
-    created_at: values.Moment
+    created_at: models.Moment
     asked_by: str | None = None
     operation_id: str | None = None
 
     @classmethod
-    def of(cls, body: Json, stack: values.StackIdentity) -> "Kept":
+    def of(cls, body: Json, stack: models.StackIdentity) -> "Kept":
         """Return what a body tells."""
         return cls(
-            id=reading.needed_text(body, "id"),
+            id=response_parser.needed_text(body, "id"),
             stack=stack,
-            request=reading.text(body, "request"),
-            basis=reading.text(body, "basis"),
-            is_current=reading.boolean(body, "is_current"),
-            created_at=reading.moment(body, "created_at"),
-            asked_by=reading.find_text(body, "asked_by"),
-            operation_id=reading.find_text(body, "operation_id"),
+            request=response_parser.text(body, "request"),
+            basis=response_parser.text(body, "basis"),
+            is_current=response_parser.boolean(body, "is_current"),
+            created_at=response_parser.moment(body, "created_at"),
+            asked_by=response_parser.find_text(body, "asked_by"),
+            operation_id=response_parser.find_text(body, "operation_id"),
         )
 
 
@@ -212,37 +218,37 @@ class Plans:
 
     def preview(
         self,
-        stack: values.Which,
+        stack: models.Which,
         source: packaging.Package | None = None,
         *,
         show_nested: bool = True,
-        **wish: typing.Unpack[requesting.UpdateWish],
+        **wish: typing.Unpack[request_bodies.UpdateWish],
     ) -> Plan:
         """Return what an update would do; nothing is kept.
 
         :param source: as :meth:`orchclient.stacks.Stacks.update` takes it
         :param show_nested: of the stacks in the stack too
         """
-        found = identifying.identify(self._sender, stack)
-        method, body = requesting.update(source, wish)
+        found = stack_lookup.identify(self._sender, stack)
+        method, body = request_bodies.update(source, wish)
         answer = self._sender.ask(
             method,
             f"{found.path}/preview",
             body,
             query={"show_nested": show_nested},
         )
-        return Plan.of(reading.inner(answer, "plan"))
+        return Plan.of(response_parser.inner(answer, "plan"))
 
     def create(
         self,
-        stack: values.Which,
+        stack: models.Which,
         action: str = "update",
         source: packaging.Package | None = None,
         *,
         snapshot_id: str | None = None,
         skip: collections.abc.Sequence[str] = (),
         orphan: collections.abc.Sequence[str] = (),
-        **wish: typing.Unpack[requesting.UpdateWish],
+        **wish: typing.Unpack[request_bodies.UpdateWish],
     ) -> Plan:
         """Return a new plan that the service keeps, of what would be done.
 
@@ -255,37 +261,38 @@ class Plans:
         :param orphan: of a retry: resources whose things are given up
         :raises orchclient.errors.ConflictError: there would be no operation
         """
-        found = identifying.identify(self._sender, stack)
+        found = stack_lookup.identify(self._sender, stack)
         body: dict[str, object] = {"action": action}
         if action == "update":
-            method, inputs = requesting.update(source, wish)
+            method, inputs = request_bodies.update(source, wish)
             body.update(inputs)
             if method == "PATCH":
                 body["existing"] = True
         else:
-            body.update(requesting.of_update(wish))
-        body.update(requesting.given(snapshot_id=snapshot_id))
-        body.update(requesting.named(skip=skip, orphan=orphan))
+            body.update(request_bodies.of_update(wish))
+        body.update(request_bodies.given(snapshot_id=snapshot_id))
+        body.update(request_bodies.named(skip=skip, orphan=orphan))
         answer = self._sender.ask_once("POST", f"{found.path}/plans", body)
-        return _kept(reading.inner(answer, "plan"), found)
+        return _kept(response_parser.inner(answer, "plan"), found)
 
-    def list(self, stack: values.Which) -> tuple[Kept, ...]:
+    def list(self, stack: models.Which) -> tuple[Kept, ...]:
         """Return the plans of a stack, without what they do."""
-        found = identifying.identify(self._sender, stack)
+        found = stack_lookup.identify(self._sender, stack)
         answer = self._sender.get(f"{found.path}/plans")
         return tuple(
-            Kept.of(each, found) for each in reading.maps(answer, "plans")
+            Kept.of(each, found)
+            for each in response_parser.maps(answer, "plans")
         )
 
-    def show(self, stack: values.Which, plan_id: str) -> Plan:
+    def show(self, stack: models.Which, plan_id: str) -> Plan:
         """Return a plan, change by change."""
-        found = identifying.identify(self._sender, stack)
+        found = stack_lookup.identify(self._sender, stack)
         answer = self._sender.get(_path(found, plan_id))
-        return _kept(reading.inner(answer, "plan"), found)
+        return _kept(response_parser.inner(answer, "plan"), found)
 
-    def delete(self, stack: values.Which, plan_id: str) -> None:
+    def delete(self, stack: models.Which, plan_id: str) -> None:
         """Forget a plan."""
-        found = identifying.identify(self._sender, stack)
+        found = stack_lookup.identify(self._sender, stack)
         self._sender.ask("DELETE", _path(found, plan_id))
 
     def apply(self, plan: Plan | Kept) -> str:
@@ -300,12 +307,14 @@ class Plans:
         answer = self._sender.ask_once(
             "POST", f"{_path(kept.stack, kept.id)}/apply"
         )
-        return reading.needed_text(reading.inner(answer, "operation"), "id")
+        return response_parser.needed_text(
+            response_parser.inner(answer, "operation"), "id"
+        )
 
 
-def _kept(body: Json, stack: values.StackIdentity) -> Plan:
+def _kept(body: Json, stack: models.StackIdentity) -> Plan:
     return Plan.of(body, Kept.of(body, stack))
 
 
-def _path(stack: values.StackIdentity, plan_id: str) -> str:
+def _path(stack: models.StackIdentity, plan_id: str) -> str:
     return f"{stack.path}/plans/{transport.part(plan_id)}"

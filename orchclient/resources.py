@@ -3,10 +3,10 @@
 import collections.abc
 import typing
 
-from orchclient import identifying
-from orchclient import reading
+from orchclient import models
+from orchclient import response_parser
+from orchclient import stack_lookup
 from orchclient import transport
-from orchclient import values
 
 Document = dict[str, object]
 Names = collections.abc.Sequence[str]
@@ -31,17 +31,17 @@ class Resources:
 
     def list(
         self,
-        stack: values.Which,
+        stack: models.Which,
         *,
         nested_depth: int = 0,
         with_attributes: bool = False,
         **filters: typing.Unpack[Filters],
-    ) -> tuple[values.Resource, ...]:
+    ) -> tuple[models.Resource, ...]:
         """Return the resources of a stack.
 
         :param nested_depth: so many levels of stacks in the stack too
         """
-        found = identifying.identify(self._sender, stack)
+        found = stack_lookup.identify(self._sender, stack)
         query: dict[str, object] = dict(filters)
         if nested_depth:
             query["nested_depth"] = nested_depth
@@ -49,12 +49,12 @@ class Resources:
             query["with_detail"] = True
         answer = self._sender.get(f"{found.path}/resources", query)
         return tuple(
-            map(values.Resource.of, reading.maps(answer, "resources"))
+            map(models.Resource.of, response_parser.maps(answer, "resources"))
         )
 
     def show(
-        self, stack: values.Which, name: str, *, with_attr: Names = ()
-    ) -> values.Resource:
+        self, stack: models.Which, name: str, *, with_attr: Names = ()
+    ) -> models.Resource:
         """Return a resource with its attributes, read now.
 
         :param with_attr: attributes that are not told otherwise
@@ -62,15 +62,15 @@ class Resources:
         answer = self._sender.get(
             self._path(stack, name), {"with_attr": list(with_attr)}
         )
-        return values.Resource.of(reading.inner(answer, "resource"))
+        return models.Resource.of(response_parser.inner(answer, "resource"))
 
-    def metadata(self, stack: values.Which, name: str) -> Document:
+    def metadata(self, stack: models.Which, name: str) -> Document:
         """Return the metadata of a resource."""
         answer = self._sender.get(self._path(stack, name, "/metadata"))
-        return dict(reading.inner(answer, "metadata"))
+        return dict(response_parser.inner(answer, "metadata"))
 
     def mark_unhealthy(
-        self, stack: values.Which, name: str, reason: str | None = None
+        self, stack: models.Which, name: str, reason: str | None = None
     ) -> None:
         """Store that a resource is not well; the next update replaces it.
 
@@ -79,25 +79,25 @@ class Resources:
         self._mark(stack, name, is_unhealthy=True, reason=reason)
 
     def mark_healthy(
-        self, stack: values.Which, name: str, reason: str | None = None
+        self, stack: models.Which, name: str, reason: str | None = None
     ) -> None:
         """Take back that a resource is not well."""
         self._mark(stack, name, is_unhealthy=False, reason=reason)
 
     def signal(
-        self, stack: values.Which, name: str, data: object = None
+        self, stack: models.Which, name: str, data: object = None
     ) -> None:
         """Send a signal to a resource."""
         body = {} if data is None else data
         self._sender.ask("POST", self._path(stack, name, "/signal"), body)
 
-    def revoke_addresses(self, stack: values.Which, name: str) -> None:
+    def revoke_addresses(self, stack: models.Which, name: str) -> None:
         """Let the addresses of a resource take no signals any more."""
         self._sender.ask("DELETE", self._path(stack, name, "/signal"))
 
     def _mark(
         self,
-        stack: values.Which,
+        stack: models.Which,
         name: str,
         *,
         is_unhealthy: bool,
@@ -108,8 +108,8 @@ class Resources:
             body["resource_status_reason"] = reason
         self._sender.ask("PATCH", self._path(stack, name), body)
 
-    def _path(self, stack: values.Which, name: str, below: str = "") -> str:
-        found = identifying.identify(self._sender, stack)
+    def _path(self, stack: models.Which, name: str, below: str = "") -> str:
+        found = stack_lookup.identify(self._sender, stack)
         return f"{found.path}/resources/{transport.part(name)}{below}"
 
 
@@ -136,13 +136,15 @@ class ResourceTypes:
             "support_status": support_status,
         }
         answer = self._sender.get("/resource_types", query)
-        return reading.texts(reading.mapping(answer), "resource_types")
+        return response_parser.texts(
+            response_parser.mapping(answer), "resource_types"
+        )
 
     def show(self, type_name: str) -> Document:
         """Return properties, attributes and more of a type, as Heat has it."""
         path = f"/resource_types/{transport.part(type_name)}"
         query = {"with_description": True}
-        return dict(reading.mapping(self._sender.get(path, query)))
+        return dict(response_parser.mapping(self._sender.get(path, query)))
 
     def template(self, type_name: str, language: str = "hot") -> Document:
         """Return a template with one resource of a type.
@@ -151,4 +153,4 @@ class ResourceTypes:
         """
         path = f"/resource_types/{transport.part(type_name)}/template"
         query = {"template_type": language}
-        return dict(reading.mapping(self._sender.get(path, query)))
+        return dict(response_parser.mapping(self._sender.get(path, query)))

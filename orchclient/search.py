@@ -4,9 +4,9 @@ import collections.abc
 import datetime
 import typing
 
-from orchclient import findings
-from orchclient import reading
-from orchclient import requesting
+from orchclient import request_bodies
+from orchclient import response_parser
+from orchclient import search_results
 from orchclient import transport
 
 _PAGE: typing.Final = 200
@@ -17,7 +17,7 @@ Names = collections.abc.Sequence[str]
 class Wish(typing.TypedDict, total=False):
     """What a search takes beside the query.
 
-    ``kinds``: some of :data:`orchclient.findings.KINDS`, none for all.
+    ``kinds``: some of :data:`orchclient.search_results.KINDS`, none for all.
     ``sort``: fields, a ``-`` before one for the greatest first; without any
     the best come first. ``limit``: hits at most. ``offset``: hits that are
     left out. ``facets``: fields whose values are counted, ``FIELD`` or
@@ -55,19 +55,19 @@ class Search:
         *,
         cursor: str | None = None,
         **wish: typing.Unpack[Wish],
-    ) -> findings.Found:
+    ) -> search_results.Found:
         """Return a page of what fits.
 
         :param text: in the language of queries; empty for all
         :param cursor: ``next`` of the page before
         """
-        return findings.Found.of(
+        return search_results.Found.of(
             self._sender.ask_once("POST", "/search", _body(text, cursor, wish))
         )
 
     def all(
         self, text: str = "", **wish: typing.Unpack[Wish]
-    ) -> collections.abc.Iterator[findings.Hit]:
+    ) -> collections.abc.Iterator[search_results.Hit]:
         """Give all that fits, page by page.
 
         :param wish: ``limit`` of it is the length of a page
@@ -83,16 +83,16 @@ class Search:
 
     def owners(
         self, physical_id: str, *, all_projects: bool = False
-    ) -> tuple[findings.Hit, ...]:
+    ) -> tuple[search_results.Hit, ...]:
         """Return whatever has a thing of that id in the cloud."""
         text = f"physical_id:{quoted(physical_id)}"
         return tuple(self.all(text, all_projects=all_projects))
 
     def searchlight(
         self, body: collections.abc.Mapping[str, object]
-    ) -> reading.Json:
+    ) -> response_parser.Json:
         """Return Searchlight's answer to a request of Searchlight's."""
-        return reading.mapping(
+        return response_parser.mapping(
             self._sender.ask_once("POST", "/search", dict(body))
         )
 
@@ -102,13 +102,13 @@ class Search:
         *,
         limit: int | None = None,
         all_projects: bool = False,
-    ) -> tuple[findings.Facet, ...]:
+    ) -> tuple[search_results.Facet, ...]:
         """Return the types that there are, their fields and values.
 
         :param type_name: of this one alone
         :param limit: values of a field at most
         """
-        answer = reading.mapping(
+        answer = response_parser.mapping(
             self._sender.get(
                 "/search/facets",
                 {
@@ -119,37 +119,42 @@ class Search:
             )
         )
         return tuple(
-            findings.Facet.of(name, each)
+            search_results.Facet.of(name, each)
             for name in answer
-            for each in reading.maps(reading.inner(answer, name), "facets")
+            for each in response_parser.maps(
+                response_parser.inner(answer, name), "facets"
+            )
         )
 
-    def fields(self, *kinds: str) -> tuple[findings.Field, ...]:
+    def fields(self, *kinds: str) -> tuple[search_results.Field, ...]:
         """Return the fields that can be searched."""
         answer = self._sender.get("/search/fields", {"kind": kinds})
         return tuple(
-            findings.Field(
-                reading.needed_text(each, "name"), reading.text(each, "type")
+            search_results.Field(
+                response_parser.needed_text(each, "name"),
+                response_parser.text(each, "type"),
             )
-            for each in reading.maps(answer, "fields")
+            for each in response_parser.maps(answer, "fields")
         )
 
-    def plugins(self) -> tuple[findings.Plugin, ...]:
+    def plugins(self) -> tuple[search_results.Plugin, ...]:
         """Return the kinds of what can be searched."""
         answer = self._sender.get("/search/plugins")
         return tuple(
-            findings.Plugin(
-                reading.text(each, "kind"),
-                reading.text(each, "type"),
-                reading.text(each, "alias-searching"),
+            search_results.Plugin(
+                response_parser.text(each, "kind"),
+                response_parser.text(each, "type"),
+                response_parser.text(each, "alias-searching"),
             )
-            for each in reading.maps(answer, "plugins")
+            for each in response_parser.maps(answer, "plugins")
         )
 
-    def status(self) -> findings.Status:
+    def status(self) -> search_results.Status:
         """Return how the index stands; for administrators."""
-        told = reading.inner(self._sender.get("/search/status"), "search")
-        return findings.Status.of(told)
+        told = response_parser.inner(
+            self._sender.get("/search/status"), "search"
+        )
+        return search_results.Status.of(told)
 
 
 def quoted(text: str) -> str:
@@ -158,8 +163,8 @@ def quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _body(text: str, cursor: str | None, wish: Wish) -> requesting.Body:
-    told: requesting.Body = requesting.given(
+def _body(text: str, cursor: str | None, wish: Wish) -> request_bodies.Body:
+    told: request_bodies.Body = request_bodies.given(
         **{
             name: list(value) if isinstance(value, tuple) else value
             for name, value in wish.items()

@@ -2,9 +2,9 @@
 
 import dataclasses
 
-from orchclient import reading
+from orchclient import models
+from orchclient import response_parser
 from orchclient import transport
-from orchclient import values
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,21 +17,21 @@ class Process:
     topic: str
     is_up: bool
     report_interval_s: int
-    created_at: values.Moment | None
-    updated_at: values.Moment | None
+    created_at: models.Moment | None
+    updated_at: models.Moment | None
 
     @classmethod
-    def of(cls, body: reading.Json) -> "Process":
+    def of(cls, body: response_parser.Json) -> "Process":
         """Return the process that a body describes."""
         return cls(
-            id=reading.needed_text(body, "id"),
-            binary=reading.text(body, "binary"),
-            host=reading.text(body, "host"),
-            topic=reading.text(body, "topic"),
+            id=response_parser.needed_text(body, "id"),
+            binary=response_parser.text(body, "binary"),
+            host=response_parser.text(body, "host"),
+            topic=response_parser.text(body, "topic"),
             is_up=body.get("status") == "up",
-            report_interval_s=reading.integer(body, "report_interval"),
-            created_at=reading.find_moment(body, "created_at"),
-            updated_at=reading.find_moment(body, "updated_at"),
+            report_interval_s=response_parser.integer(body, "report_interval"),
+            created_at=response_parser.find_moment(body, "created_at"),
+            updated_at=response_parser.find_moment(body, "updated_at"),
         )
 
 
@@ -52,12 +52,16 @@ class Services:
     def list(self) -> tuple[Process, ...]:
         """Return the processes that report; for operators."""
         answer = self._sender.get("/services")
-        return tuple(map(Process.of, reading.maps(answer, "services")))
+        return tuple(map(Process.of, response_parser.maps(answer, "services")))
 
     def revisions(self) -> Revisions:
         """Return the revisions of the API and of a worker."""
         answer = self._sender.get("/build_info")
         return Revisions(
-            reading.text(reading.inner(answer, "api"), "revision"),
-            reading.text(reading.inner(answer, "engine"), "revision"),
+            response_parser.text(
+                response_parser.inner(answer, "api"), "revision"
+            ),
+            response_parser.text(
+                response_parser.inner(answer, "engine"), "revision"
+            ),
         )

@@ -17,7 +17,7 @@ from orchclient import client as clients
 from orchclient import connection
 from orchclient import errors
 from orchclient.commands import base
-from orchclient.console import exits
+from orchclient.console import exit_codes
 
 _NAME: typing.Final = "orch"
 _COMMANDS: typing.Final = "openstack.orch.v1"
@@ -167,7 +167,7 @@ class Shell(app.App):
         try:
             return super().run(argv)
         except help_.HelpExit:
-            return exits.Exit.DONE
+            return exit_codes.Exit.DONE
         finally:
             if self.client_manager is not None:
                 self.client_manager.close()
@@ -182,7 +182,9 @@ def main(
     stdout: typing.TextIO | None = None,
     stderr: typing.TextIO | None = None,
 ) -> int:
-    """Run ``orch``; return its exit code (:mod:`orchclient.console.exits`).
+    """Run ``orch``; return its exit code.
+
+    The codes are in :mod:`orchclient.console.exit_codes`.
 
     :param argv: without the program's name; by default the command line's
     """
@@ -192,4 +194,4 @@ def main(
     except errors.Error as error:
         return base.tell(_NAME, error, stderr or sys.stderr)
     except KeyboardInterrupt:
-        return exits.Exit.DETACHED
+        return exit_codes.Exit.DETACHED

@@ -3,11 +3,11 @@
 import dataclasses
 import typing
 
-from orchclient import identifying
-from orchclient import reading
-from orchclient import requesting
+from orchclient import models
+from orchclient import request_bodies
+from orchclient import response_parser
+from orchclient import stack_lookup
 from orchclient import transport
-from orchclient import values
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,24 +20,26 @@ class Snapshot:
     """
 
     id: str
-    stack: values.StackIdentity
+    stack: models.StackIdentity
     name: str
     state: str
     reason: str
-    created_at: values.Moment
-    data: reading.Json
+    created_at: models.Moment
+    data: response_parser.Json
 
     @classmethod
-    def of(cls, body: reading.Json, stack: values.StackIdentity) -> "Snapshot":
+    def of(
+        cls, body: response_parser.Json, stack: models.StackIdentity
+    ) -> "Snapshot":
         """Return the snapshot that a body describes."""
         return cls(
-            id=reading.needed_text(body, "id"),
+            id=response_parser.needed_text(body, "id"),
             stack=stack,
-            name=reading.text(body, "name"),
-            state=reading.needed_text(body, "status"),
-            reason=reading.text(body, "status_reason"),
-            created_at=reading.moment(body, "creation_time"),
-            data=reading.find_map(body, "data"),
+            name=response_parser.text(body, "name"),
+            state=response_parser.needed_text(body, "status"),
+            reason=response_parser.text(body, "status_reason"),
+            created_at=response_parser.moment(body, "creation_time"),
+            data=response_parser.find_map(body, "data"),
         )
 
 
@@ -49,52 +51,52 @@ class Snapshots:
 
     def create(
         self,
-        stack: values.Which,
+        stack: models.Which,
         name: str | None = None,
-        **wish: typing.Unpack[requesting.RunWish],
+        **wish: typing.Unpack[request_bodies.RunWish],
     ) -> Snapshot:
         """Ask for a snapshot; return it as it begins."""
-        found = identifying.identify(self._sender, stack)
-        body = requesting.given(name=name, **wish)
+        found = stack_lookup.identify(self._sender, stack)
+        body = request_bodies.given(name=name, **wish)
         answer = self._sender.ask_once("POST", f"{found.path}/snapshots", body)
-        return Snapshot.of(reading.mapping(answer), found)
+        return Snapshot.of(response_parser.mapping(answer), found)
 
-    def list(self, stack: values.Which) -> tuple[Snapshot, ...]:
+    def list(self, stack: models.Which) -> tuple[Snapshot, ...]:
         """Return the snapshots of a stack."""
-        found = identifying.identify(self._sender, stack)
+        found = stack_lookup.identify(self._sender, stack)
         answer = self._sender.get(f"{found.path}/snapshots")
         return tuple(
             Snapshot.of(each, found)
-            for each in reading.maps(answer, "snapshots")
+            for each in response_parser.maps(answer, "snapshots")
         )
 
-    def show(self, stack: values.Which, snapshot_id: str) -> Snapshot:
+    def show(self, stack: models.Which, snapshot_id: str) -> Snapshot:
         """Return a snapshot."""
-        found = identifying.identify(self._sender, stack)
+        found = stack_lookup.identify(self._sender, stack)
         answer = self._sender.get(_path(found, snapshot_id))
-        return Snapshot.of(reading.inner(answer, "snapshot"), found)
+        return Snapshot.of(response_parser.inner(answer, "snapshot"), found)
 
-    def delete(self, stack: values.Which, snapshot_id: str) -> None:
+    def delete(self, stack: models.Which, snapshot_id: str) -> None:
         """Remove a snapshot.
 
         :raises orchclient.errors.UnavailableError: it takes long, and goes
             on; who asks again waits for it
         """
-        found = identifying.identify(self._sender, stack)
+        found = stack_lookup.identify(self._sender, stack)
         self._sender.ask("DELETE", _path(found, snapshot_id))
 
     def restore(
         self,
-        stack: values.Which,
+        stack: models.Which,
         snapshot_id: str,
-        **wish: typing.Unpack[requesting.RunWish],
-    ) -> values.StackIdentity:
+        **wish: typing.Unpack[request_bodies.RunWish],
+    ) -> models.StackIdentity:
         """Ask for a stack to go back to a snapshot; return which it is."""
-        found = identifying.identify(self._sender, stack)
+        found = stack_lookup.identify(self._sender, stack)
         path = f"{_path(found, snapshot_id)}/restore"
-        self._sender.ask_once("POST", path, requesting.given(**wish))
+        self._sender.ask_once("POST", path, request_bodies.given(**wish))
         return found
 
 
-def _path(stack: values.StackIdentity, snapshot_id: str) -> str:
+def _path(stack: models.StackIdentity, snapshot_id: str) -> str:
     return f"{stack.path}/snapshots/{transport.part(snapshot_id)}"

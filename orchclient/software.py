@@ -5,14 +5,14 @@ import contextlib
 import dataclasses
 import typing
 
-from orchclient import deploying
+from orchclient import deployment_config
 from orchclient import errors
-from orchclient import reading
-from orchclient import requesting
+from orchclient import models
+from orchclient import request_bodies
+from orchclient import response_parser
 from orchclient import transport
-from orchclient import values
 
-Json = reading.Json
+Json = response_parser.Json
 Maps = collections.abc.Sequence[Json]
 
 
@@ -23,7 +23,7 @@ class Config:
     id: str
     name: str
     group: str
-    created_at: values.Moment
+    created_at: models.Moment
     config: object = None
     inputs: tuple[Json, ...] = ()
     outputs: tuple[Json, ...] = ()
@@ -33,14 +33,14 @@ class Config:
     def of(cls, body: Json) -> "Config":
         """Return the config that a body describes."""
         return cls(
-            id=reading.needed_text(body, "id"),
-            name=reading.text(body, "name"),
-            group=reading.text(body, "group"),
-            created_at=reading.moment(body, "creation_time"),
+            id=response_parser.needed_text(body, "id"),
+            name=response_parser.text(body, "name"),
+            group=response_parser.text(body, "group"),
+            created_at=response_parser.moment(body, "creation_time"),
             config=body.get("config"),
-            inputs=reading.maps(body, "inputs"),
-            outputs=reading.maps(body, "outputs"),
-            options=reading.find_map(body, "options"),
+            inputs=response_parser.maps(body, "inputs"),
+            outputs=response_parser.maps(body, "outputs"),
+            options=response_parser.find_map(body, "options"),
         )
 
 
@@ -57,8 +57,8 @@ class Deployment:
     action: str
     state: str
     reason: str
-    created_at: values.Moment
-    updated_at: values.Moment | None
+    created_at: models.Moment
+    updated_at: models.Moment | None
     input_values: Json
     output_values: Json
 
@@ -66,16 +66,16 @@ class Deployment:
     def of(cls, body: Json) -> "Deployment":
         """Return the deployment that a body describes."""
         return cls(
-            id=reading.needed_text(body, "id"),
-            config_id=reading.needed_text(body, "config_id"),
-            server_id=reading.needed_text(body, "server_id"),
-            action=reading.text(body, "action"),
-            state=reading.text(body, "status"),
-            reason=reading.text(body, "status_reason"),
-            created_at=reading.moment(body, "creation_time"),
-            updated_at=reading.find_moment(body, "updated_time"),
-            input_values=reading.find_map(body, "input_values"),
-            output_values=reading.find_map(body, "output_values"),
+            id=response_parser.needed_text(body, "id"),
+            config_id=response_parser.needed_text(body, "config_id"),
+            server_id=response_parser.needed_text(body, "server_id"),
+            action=response_parser.text(body, "action"),
+            state=response_parser.text(body, "status"),
+            reason=response_parser.text(body, "status_reason"),
+            created_at=response_parser.moment(body, "creation_time"),
+            updated_at=response_parser.find_moment(body, "updated_time"),
+            input_values=response_parser.find_map(body, "input_values"),
+            output_values=response_parser.find_map(body, "output_values"),
         )
 
 
@@ -118,19 +118,19 @@ class Configs:
         """Return configs, those after an id."""
         query = {"limit": limit, "marker": after}
         answer = self._sender.get("/software_configs", query)
-        found = reading.maps(answer, "software_configs")
+        found = response_parser.maps(answer, "software_configs")
         return tuple(map(Config.of, found))
 
     def show(self, config_id: str) -> Config:
         """Return a config."""
         answer = self._sender.get(_path("configs", config_id))
-        return Config.of(reading.inner(answer, "software_config"))
+        return Config.of(response_parser.inner(answer, "software_config"))
 
     def create(self, **wish: typing.Unpack[ConfigWish]) -> Config:
         """Store a config."""
-        body = requesting.given(**wish)
+        body = request_bodies.given(**wish)
         answer = self._sender.ask_once("POST", "/software_configs", body)
-        return Config.of(reading.inner(answer, "software_config"))
+        return Config.of(response_parser.inner(answer, "software_config"))
 
     def delete(self, config_id: str) -> None:
         """Remove a config.
@@ -150,13 +150,15 @@ class Deployments:
         """Return deployments, those of a server."""
         query = {"server_id": server_id}
         answer = self._sender.get("/software_deployments", query)
-        found = reading.maps(answer, "software_deployments")
+        found = response_parser.maps(answer, "software_deployments")
         return tuple(map(Deployment.of, found))
 
     def show(self, deployment_id: str) -> Deployment:
         """Return a deployment."""
         answer = self._sender.get(_path("deployments", deployment_id))
-        return Deployment.of(reading.inner(answer, "software_deployment"))
+        return Deployment.of(
+            response_parser.inner(answer, "software_deployment")
+        )
 
     def create(
         self,
@@ -165,11 +167,13 @@ class Deployments:
         **wish: typing.Unpack[DeploymentWish],
     ) -> Deployment:
         """Deploy a config to a server."""
-        body = requesting.given(
+        body = request_bodies.given(
             config_id=config_id, server_id=server_id, **wish
         )
         answer = self._sender.ask("POST", "/software_deployments", body)
-        return Deployment.of(reading.inner(answer, "software_deployment"))
+        return Deployment.of(
+            response_parser.inner(answer, "software_deployment")
+        )
 
     def deploy(
         self,
@@ -195,7 +199,7 @@ class Deployments:
             answer; the config is removed again, unless nobody answers that
             either, or it was deployed all the same
         """
-        target = deploying.Target(
+        target = deployment_config.Target(
             server_id=server_id, action=action, address=address
         )
         configs = Configs(self._sender)
@@ -207,7 +211,9 @@ class Deployments:
             wish["group"], wish["config"] = source.group, source.config
             wish["outputs"] = source.outputs
             wish["options"] = source.options
-        wish["inputs"] = deploying.inputs_of(declared, values or {}, target)
+        wish["inputs"] = deployment_config.inputs_of(
+            declared, values or {}, target
+        )
         made = configs.create(**wish)
         try:
             return self.create(
@@ -229,8 +235,10 @@ class Deployments:
     ) -> Deployment:
         """Change a deployment."""
         path = _path("deployments", deployment_id)
-        answer = self._sender.ask("PUT", path, requesting.given(**change))
-        return Deployment.of(reading.inner(answer, "software_deployment"))
+        answer = self._sender.ask("PUT", path, request_bodies.given(**change))
+        return Deployment.of(
+            response_parser.inner(answer, "software_deployment")
+        )
 
     def delete(self, deployment_id: str) -> None:
         """Remove a deployment."""
@@ -245,7 +253,7 @@ class Deployments:
         config_id = self.show(deployment_id).config_id
         found = configs.show(config_id)
         self.delete(deployment_id)
-        if deploying.is_derived(found.inputs):
+        if deployment_config.is_derived(found.inputs):
             with contextlib.suppress(
                 errors.BadRequestError, errors.NotFoundError
             ):
@@ -254,7 +262,7 @@ class Deployments:
     def metadata(self, server_id: str) -> tuple[Json, ...]:
         """Return what a server has to apply, as its agent reads it."""
         path = _path("deployments/metadata", server_id)
-        return reading.maps(self._sender.get(path), "metadata")
+        return response_parser.maps(self._sender.get(path), "metadata")
 
 
 def _path(what: str, thing_id: str) -> str:

@@ -4,13 +4,13 @@ import collections.abc
 import typing
 
 from orchclient import errors
-from orchclient import identifying
+from orchclient import models
 from orchclient import packaging
 from orchclient import plans
-from orchclient import reading
-from orchclient import requesting
+from orchclient import request_bodies
+from orchclient import response_parser
+from orchclient import stack_lookup
 from orchclient import transport
-from orchclient import values
 
 Document = dict[str, object]
 Names = collections.abc.Sequence[str]
@@ -59,22 +59,22 @@ class Stacks:
     def __init__(self, sender: transport.Transport) -> None:
         self._sender = sender
 
-    def identify(self, stack: values.Which) -> values.StackIdentity:
+    def identify(self, stack: models.Which) -> models.StackIdentity:
         """Return name and id of a stack."""
-        return identifying.identify(self._sender, stack)
+        return stack_lookup.identify(self._sender, stack)
 
-    def find(self, stack: values.Which) -> values.Stack | None:
+    def find(self, stack: models.Which) -> models.Stack | None:
         """Return a stack, ``None`` where there is none, or not any more."""
         try:
             found = self.show(stack, with_outputs=False)
         except errors.NotFoundError:
             return None
-        is_gone = found.status == values.Status("DELETE", "COMPLETE")
+        is_gone = found.status == models.Status("DELETE", "COMPLETE")
         return None if is_gone else found
 
     def show(
-        self, stack: values.Which, *, with_outputs: bool = True
-    ) -> values.Stack:
+        self, stack: models.Which, *, with_outputs: bool = True
+    ) -> models.Stack:
         """Return what is known of a stack; by its id a deleted one too.
 
         :param with_outputs: without them the answer comes sooner
@@ -83,8 +83,8 @@ class Stacks:
         answer = self._sender.send(
             "GET", found.path, query={"resolve_outputs": with_outputs}
         )
-        body = reading.inner(transport.parsed(answer), "stack")
-        return values.Stack.of(body, answer.headers.get("ETag"))
+        body = response_parser.inner(transport.parsed(answer), "stack")
+        return models.Stack.of(body, answer.headers.get("ETag"))
 
     def list(
         self,
@@ -92,7 +92,7 @@ class Stacks:
         limit: int | None = None,
         page_size: int = _PAGE,
         **filters: typing.Unpack[Filters],
-    ) -> collections.abc.Iterator[values.Stack]:
+    ) -> collections.abc.Iterator[models.Stack]:
         """Give stacks, page by page as they are needed.
 
         :param limit: so many at most
@@ -105,13 +105,15 @@ class Stacks:
         while left is None or left > 0:
             if left is not None:
                 query["limit"] = min(page_size, left)
-            answer = reading.mapping(self._sender.get("/stacks", query))
-            found = reading.maps(answer, "stacks")
-            yield from map(values.Stack.of, found)
+            answer = response_parser.mapping(
+                self._sender.get("/stacks", query)
+            )
+            found = response_parser.maps(answer, "stacks")
+            yield from map(models.Stack.of, found)
             # The service may have pages that are smaller than ours.
-            if not found or values.find_link(answer, "next") is None:
+            if not found or models.find_link(answer, "next") is None:
                 return
-            query["marker"] = reading.needed_text(found[-1], "id")
+            query["marker"] = response_parser.needed_text(found[-1], "id")
             left = None if left is None else left - len(found)
 
     def create(
@@ -120,8 +122,8 @@ class Stacks:
         source: Package,
         *,
         idempotency_key: str | None = None,
-        **wish: typing.Unpack[requesting.CreateWish],
-    ) -> values.StackIdentity:
+        **wish: typing.Unpack[request_bodies.CreateWish],
+    ) -> models.StackIdentity:
         """Ask for a stack; return which it is.
 
         :param source: template and files
@@ -131,7 +133,7 @@ class Stacks:
             ``problems`` has all that is
         :raises orchclient.errors.ConflictError: the project has that name
         """
-        body = {"stack_name": name, **requesting.create(source, wish)}
+        body = {"stack_name": name, **request_bodies.create(source, wish)}
         answer = self._sender.ask_once(
             "POST", "/stacks", body, key=idempotency_key
         )
@@ -141,22 +143,22 @@ class Stacks:
         self,
         name: str,
         source: Package,
-        **wish: typing.Unpack[requesting.CreateWish],
+        **wish: typing.Unpack[request_bodies.CreateWish],
     ) -> plans.Plan:
         """Return what the same creation would do."""
-        body = {"stack_name": name, **requesting.create(source, wish)}
+        body = {"stack_name": name, **request_bodies.create(source, wish)}
         answer = self._sender.ask("POST", "/stacks/preview", body)
-        stack = reading.inner(answer, "stack")
-        return plans.Plan.of(reading.inner(stack, "plan"))
+        stack = response_parser.inner(answer, "stack")
+        return plans.Plan.of(response_parser.inner(stack, "plan"))
 
     def update(
         self,
-        stack: values.Which,
+        stack: models.Which,
         source: Package | None = None,
         *,
         if_match: str | None = None,
-        **wish: typing.Unpack[requesting.UpdateWish],
-    ) -> values.StackIdentity:
+        **wish: typing.Unpack[request_bodies.UpdateWish],
+    ) -> models.StackIdentity:
         """Ask for a stack to become another; return which it is.
 
         :param source: template and files; without them, and with
@@ -165,17 +167,17 @@ class Stacks:
         :raises orchclient.errors.PreconditionFailedError: it has another
         """
         found = self.identify(stack)
-        method, body = requesting.update(source, wish)
+        method, body = request_bodies.update(source, wish)
         self._sender.ask_once(method, found.path, body, headers=_if(if_match))
         return found
 
     def delete(
         self,
-        stack: values.Which,
+        stack: models.Which,
         *,
         keep_going: bool | None = None,
         if_match: str | None = None,
-    ) -> values.StackIdentity:
+    ) -> models.StackIdentity:
         """Ask for the end of a stack; return which it is."""
         found = self.identify(stack)
         query = {"keep_going": keep_going}
@@ -186,31 +188,31 @@ class Stacks:
 
     def suspend(
         self,
-        stack: values.Which,
-        **wish: typing.Unpack[requesting.RunWish],
-    ) -> values.StackIdentity:
+        stack: models.Which,
+        **wish: typing.Unpack[request_bodies.RunWish],
+    ) -> models.StackIdentity:
         """Ask for all of a stack to be put to rest."""
         return self._act(stack, "suspend", dict(wish))
 
     def resume(
         self,
-        stack: values.Which,
-        **wish: typing.Unpack[requesting.RunWish],
-    ) -> values.StackIdentity:
+        stack: models.Which,
+        **wish: typing.Unpack[request_bodies.RunWish],
+    ) -> models.StackIdentity:
         """Ask for all of a stack to be woken."""
         return self._act(stack, "resume", dict(wish))
 
     def check(
         self,
-        stack: values.Which,
-        **wish: typing.Unpack[requesting.RunWish],
-    ) -> values.StackIdentity:
+        stack: models.Which,
+        **wish: typing.Unpack[request_bodies.RunWish],
+    ) -> models.StackIdentity:
         """Ask for a look at all things of a stack."""
         return self._act(stack, "check", dict(wish))
 
     def cancel(
-        self, stack: values.Which, *, rollback: bool = True
-    ) -> values.StackIdentity:
+        self, stack: models.Which, *, rollback: bool = True
+    ) -> models.StackIdentity:
         """Ask for what is under way to end.
 
         :param rollback: an update goes back; else all ends where it stands
@@ -220,12 +222,12 @@ class Stacks:
 
     def retry(
         self,
-        stack: values.Which,
+        stack: models.Which,
         action: str | None = None,
         *,
         snapshot_id: str | None = None,
-        **wish: typing.Unpack[requesting.RetryWish],
-    ) -> values.StackIdentity:
+        **wish: typing.Unpack[request_bodies.RetryWish],
+    ) -> models.StackIdentity:
         """Ask for what has failed to go on, with what is stored.
 
         :param action: that must have failed: ``create``, ``update``,
@@ -236,7 +238,7 @@ class Stacks:
             action has, or one is under way
         """
         found = self.identify(stack)
-        options = requesting.retry(wish)
+        options = request_bodies.retry(wish)
         if action is None:
             return self._act(found, "retry", options)
         if action in _ACTIONS:
@@ -252,53 +254,57 @@ class Stacks:
         self._sender.ask_once(method, path, body)
         return found
 
-    def template(self, stack: values.Which) -> Document:
+    def template(self, stack: models.Which) -> Document:
         """Return the template in force."""
         return self._document(stack, "template")
 
-    def environment(self, stack: values.Which) -> Document:
+    def environment(self, stack: models.Which) -> Document:
         """Return the environment in force; hidden values are covered."""
         return self._document(stack, "environment")
 
-    def files(self, stack: values.Which) -> dict[str, str]:
+    def files(self, stack: models.Which) -> dict[str, str]:
         """Return the files beside the template: name to text."""
         found = self._document(stack, "files")
         return {name: str(text) for name, text in found.items()}
 
-    def outputs(self, stack: values.Which) -> tuple[values.Output, ...]:
+    def outputs(self, stack: models.Which) -> tuple[models.Output, ...]:
         """Return the outputs of a stack, without their values."""
         found = self.identify(stack)
         answer = self._sender.get(f"{found.path}/outputs")
-        return tuple(map(values.Output.of, reading.maps(answer, "outputs")))
+        return tuple(
+            map(models.Output.of, response_parser.maps(answer, "outputs"))
+        )
 
-    def output(self, stack: values.Which, key: str) -> values.Output:
+    def output(self, stack: models.Which, key: str) -> models.Output:
         """Return an output with its value."""
         path = f"{self.identify(stack).path}/outputs/{transport.part(key)}"
         answer = self._sender.get(path)
-        return values.Output.of(reading.inner(answer, "output"))
+        return models.Output.of(response_parser.inner(answer, "output"))
 
     def _act(
-        self, stack: values.Which, action: str, value: Document | None
-    ) -> values.StackIdentity:
+        self, stack: models.Which, action: str, value: Document | None
+    ) -> models.StackIdentity:
         found = self.identify(stack)
         self._sender.ask_once("POST", f"{found.path}/actions", {action: value})
         return found
 
-    def _document(self, stack: values.Which, what: str) -> Document:
+    def _document(self, stack: models.Which, what: str) -> Document:
         found = self.identify(stack)
-        return dict(reading.mapping(self._sender.get(f"{found.path}/{what}")))
+        return dict(
+            response_parser.mapping(self._sender.get(f"{found.path}/{what}"))
+        )
 
 
-def created(answer: object) -> values.StackIdentity:
+def created(answer: object) -> models.StackIdentity:
     """Return the stack that the answer to a creation tells of."""
-    href = values.find_link(reading.inner(answer, "stack"), "self")
+    href = models.find_link(response_parser.inner(answer, "stack"), "self")
     if href is None:
         raise errors.AnswerError("The link to the new stack is missing.")
-    return values.StackIdentity.of_url(href)
+    return models.StackIdentity.of_url(href)
 
 
 def _retried(
-    stack: values.StackIdentity, action: str, snapshot_id: str | None
+    stack: models.StackIdentity, action: str, snapshot_id: str | None
 ) -> tuple[str, str]:
     """Return method and path of the request that retries an action."""
     snapshots = f"{stack.path}/snapshots"

@@ -4,8 +4,8 @@ import collections.abc
 import dataclasses
 
 from orchclient import packaging
-from orchclient import reading
-from orchclient import requesting
+from orchclient import request_bodies
+from orchclient import response_parser
 from orchclient import transport
 
 
@@ -48,29 +48,29 @@ class Templates:
         :raises orchclient.errors.BadRequestError: it is wrong; ``problems``
             has all that is
         """
-        wish = requesting.CreateWish()
+        wish = request_bodies.CreateWish()
         if parameters is not None:
             wish["parameters"] = parameters
         if files_container is not None:
             wish["files_container"] = files_container
-        body = requesting.create(source, wish)
+        body = request_bodies.create(source, wish)
         query = {
             "show_nested": show_nested,
             "ignore_errors": ",".join(ignore_errors) or None,
         }
         answer = self._sender.ask("POST", "/validate", body, query=query)
-        return dict(reading.mapping(answer))
+        return dict(response_parser.mapping(answer))
 
     def versions(self) -> tuple[Version, ...]:
         """Return the versions of the template language."""
         answer = self._sender.get("/template_versions")
         return tuple(
             Version(
-                reading.needed_text(each, "version"),
-                reading.text(each, "type"),
-                reading.texts(each, "aliases"),
+                response_parser.needed_text(each, "version"),
+                response_parser.text(each, "type"),
+                response_parser.texts(each, "aliases"),
             )
-            for each in reading.maps(answer, "template_versions")
+            for each in response_parser.maps(answer, "template_versions")
         )
 
     def functions(
@@ -84,10 +84,10 @@ class Templates:
         query = {"with_condition_func": with_conditions}
         return tuple(
             Function(
-                reading.needed_text(each, "functions"),
-                reading.text(each, "description"),
+                response_parser.needed_text(each, "functions"),
+                response_parser.text(each, "description"),
             )
-            for each in reading.maps(
+            for each in response_parser.maps(
                 self._sender.get(path, query), "template_functions"
             )
         )

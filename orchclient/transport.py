@@ -14,7 +14,7 @@ from keystoneauth1 import exceptions
 from keystoneauth1 import plugin
 
 from orchclient import errors
-from orchclient import reading
+from orchclient import response_parser
 
 Query = collections.abc.Mapping[str, object]
 Headers = collections.abc.Mapping[str, str]
@@ -271,15 +271,15 @@ def refusal_of(answer: requests.Response) -> errors.Refusal:
         body = answer.json()
     except ValueError:
         body = None
-    told: reading.Json = body if isinstance(body, dict) else {}
+    told: response_parser.Json = body if isinstance(body, dict) else {}
     given = told.get("error")
-    inner: reading.Json = given if isinstance(given, dict) else {}
+    inner: response_parser.Json = given if isinstance(given, dict) else {}
     return errors.Refusal(
         status=answer.status_code,
         message=_message(answer, told, inner),
-        type=reading.text(inner, "type"),
+        type=response_parser.text(inner, "type"),
         code=_code(told, inner),
-        title=reading.text(told, "title") or str(answer.reason or ""),
+        title=response_parser.text(told, "title") or str(answer.reason or ""),
         request_id=_request_id(answer, told),
         problems=_problems(told),
         retry_after_s=_retry_after(answer),
@@ -287,7 +287,9 @@ def refusal_of(answer: requests.Response) -> errors.Refusal:
 
 
 def _message(
-    answer: requests.Response, told: reading.Json, inner: reading.Json
+    answer: requests.Response,
+    told: response_parser.Json,
+    inner: response_parser.Json,
 ) -> str:
     for body, key in (
         (inner, "message"),
@@ -295,14 +297,14 @@ def _message(
         (told, "explanation"),
         (told, "title"),
     ):
-        found = reading.text(body, key)
+        found = response_parser.text(body, key)
         if found:
             return found
     said = re.sub(r"<[^>]*>|\s+", " ", answer.text or "").strip()
     return said[:500] or f"HTTP {answer.status_code} {answer.reason or ''}"
 
 
-def _code(told: reading.Json, inner: reading.Json) -> str:
+def _code(told: response_parser.Json, inner: response_parser.Json) -> str:
     """Return Orch's code; ``code`` of Heat's body is the HTTP status."""
     for body, key in ((inner, "code"), (told, "code"), (told, "error_code")):
         value = body.get(key)
@@ -311,23 +313,23 @@ def _code(told: reading.Json, inner: reading.Json) -> str:
     return ""
 
 
-def _request_id(answer: requests.Response, told: reading.Json) -> str:
+def _request_id(answer: requests.Response, told: response_parser.Json) -> str:
     header: str = answer.headers.get(_REQUEST_ID, "")
-    return header or reading.text(told, "request_id")
+    return header or response_parser.text(told, "request_id")
 
 
-def _problems(told: reading.Json) -> tuple[errors.Problem, ...]:
+def _problems(told: response_parser.Json) -> tuple[errors.Problem, ...]:
     found = told.get("problems")
     if not isinstance(found, list):
         return ()
     return tuple(
         errors.Problem(
-            message=reading.text(each, "message"),
-            path=reading.text(each, "path"),
-            advice=reading.text(each, "advice"),
-            file=reading.text(each, "file"),
-            line=reading.integer(each, "line"),
-            column=reading.integer(each, "column"),
+            message=response_parser.text(each, "message"),
+            path=response_parser.text(each, "path"),
+            advice=response_parser.text(each, "advice"),
+            file=response_parser.text(each, "file"),
+            line=response_parser.integer(each, "line"),
+            column=response_parser.integer(each, "column"),
         )
         for each in found
         if isinstance(each, dict)

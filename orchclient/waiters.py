@@ -5,12 +5,12 @@ import time
 import typing
 
 from orchclient import errors
-from orchclient import identifying
+from orchclient import models
+from orchclient import operation_errors
 from orchclient import operations
-from orchclient import outcomes
-from orchclient import patience
+from orchclient import retry
+from orchclient import stack_lookup
 from orchclient import transport
-from orchclient import values
 
 INTERVAL_S: typing.Final = 1.0
 _PATIENCE_S: typing.Final = 60.0
@@ -22,16 +22,16 @@ class Waiters:
     """Waits by asking again and again."""
 
     def __init__(
-        self, sender: transport.Transport, clock: patience.Clock = time
+        self, sender: transport.Transport, clock: retry.Clock = time
     ) -> None:
         self._sender = sender
         self._operations = operations.Operations(sender)
         self._clock = clock
-        self._patience = patience.Patience(_PATIENCE_S, clock)
+        self._patience = retry.Patience(_PATIENCE_S, clock)
 
     def watch(
         self,
-        stack: values.Which,
+        stack: models.Which,
         operation_id: str | None = None,
         *,
         interval_s: float = INTERVAL_S,
@@ -42,7 +42,8 @@ class Waiters:
         :param operation_id: ``None``: the one that was asked for last; not
             the rollback that follows when that fails
         :param timeout_s: ``None`` waits as long as it takes
-        :raises orchclient.outcomes.WaitTimeoutError: it goes on after that
+        :raises orchclient.operation_errors.WaitTimeoutError: it goes on after
+            that
         :raises orchclient.errors.NotFoundError: there is none
         """
         limit = self._limit(timeout_s)
@@ -60,7 +61,7 @@ class Waiters:
             last = shown
             left = limit - self._clock.monotonic()
             if left <= 0:
-                raise outcomes.WaitTimeoutError(
+                raise operation_errors.WaitTimeoutError(
                     f"{shown.action} of {found.name} goes on after"
                     f" {timeout_s:g} seconds, {shown.state}.",
                     shown,
@@ -69,7 +70,7 @@ class Waiters:
 
     def wait(
         self,
-        stack: values.Which,
+        stack: models.Which,
         operation_id: str | None = None,
         *,
         interval_s: float = INTERVAL_S,
@@ -79,11 +80,12 @@ class Waiters:
 
         :param operation_id: as of :meth:`watch`
         :param timeout_s: ``None`` waits as long as it takes
-        :raises orchclient.outcomes.OperationFailedError: it has failed; the
-            error has the root cause
-        :raises orchclient.outcomes.OperationSupersededError: a newer one has
-            ended it
-        :raises orchclient.outcomes.WaitTimeoutError: it goes on after that
+        :raises orchclient.operation_errors.OperationFailedError: it has
+            failed; the error has the root cause
+        :raises orchclient.operation_errors.OperationSupersededError: a newer
+            one has ended it
+        :raises orchclient.operation_errors.WaitTimeoutError: it goes on after
+            that
         """
         *_, ended = self.watch(
             stack, operation_id, interval_s=interval_s, timeout_s=timeout_s
@@ -100,14 +102,14 @@ class Waiters:
             return
         what = f"{operation.action} of {operation.stack.name}"
         if operation.state == "SUPERSEDED":
-            raise outcomes.OperationSupersededError(
+            raise operation_errors.OperationSupersededError(
                 f"{what} was superseded by a newer operation,"
                 f" {operation.superseded_by}.",
                 operation,
             )
         failures = self.failures(operation)
         why = failures[0].text if failures else operation.reason
-        raise outcomes.OperationFailedError(
+        raise operation_errors.OperationFailedError(
             f"{what} failed: {why}", operation, failures
         )
 
@@ -127,10 +129,10 @@ class Waiters:
             found = shown.failures or ()
         return found
 
-    def _identify(self, stack: values.Which) -> values.StackIdentity:
-        return identifying.identify(self._sender, stack)
+    def _identify(self, stack: models.Which) -> models.StackIdentity:
+        return stack_lookup.identify(self._sender, stack)
 
-    def _asked_for(self, stack: values.StackIdentity) -> str:
+    def _asked_for(self, stack: models.StackIdentity) -> str:
         found = self._operations.find_asked_for(stack)
         if found is None:
             raise errors.NotFoundError(
@@ -146,6 +148,6 @@ class Waiters:
         return self._clock.monotonic() + timeout_s
 
     def _ask(
-        self, question: collections.abc.Callable[[], patience.Answer]
-    ) -> patience.Answer:
+        self, question: collections.abc.Callable[[], retry.Answer]
+    ) -> retry.Answer:
         return self._patience.ask(question)

@@ -5,7 +5,7 @@ import collections.abc
 import requests
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
 from orch.plugin import resource
 from orch.plugin import schema
@@ -61,7 +61,7 @@ class Bucket(resource.Resource):
         schema.Attribute("url", schema.Type.STRING, "Where objects go."),
     )
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Ask for a bucket that bears our token as its label."""
         answer = _ask(
             "POST",
@@ -76,14 +76,20 @@ class Bucket(resource.Resource):
             raise errors.Permanent("there is no store at this URL")
         return str(answer.json()["id"])
 
-    def is_created(self, context: acts.Context) -> acts.Pending | None:
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer once the store says that the bucket is ready."""
         state = self._read(context)["state"]
         if state == "failed":
             raise errors.Permanent("the store could not spread the bucket")
-        return acts.DONE if state == "ready" else acts.Pending(2)
+        return (
+            call_context.DONE if state == "ready" else call_context.Pending(2)
+        )
 
-    def find(self, context: acts.Context) -> acts.PhysicalId | None:
+    def find(
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | None:
         """Look for the bucket with our label."""
         answer = _ask(
             "GET",
@@ -95,7 +101,7 @@ class Bucket(resource.Resource):
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> None:
@@ -105,35 +111,39 @@ class Bucket(resource.Resource):
         if answer.status_code == 404:
             raise errors.Permanent("the bucket is gone")
 
-    def is_updated(self, context: acts.Context) -> acts.Pending | None:
+    def is_updated(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer once the store has spread the bucket anew."""
         return self.is_created(context)
 
-    def check(self, context: acts.Context) -> acts.Pending | None:
+    def check(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Look whether the bucket is there and was not lost in spreading."""
         return self.is_created(context)
 
-    def delete(self, context: acts.Context) -> None:
+    def delete(self, context: call_context.Context) -> None:
         """Remove the bucket; a 404 says that it is gone already."""
         _ask("DELETE", self._url(context))
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return the bucket's URL."""
         return {"url": self._url(context)}
 
-    def show(self, context: acts.Context) -> object:
+    def show(self, context: call_context.Context) -> object:
         """Return the bucket as the store shows it."""
         return self._read(context)
 
-    def _url(self, context: acts.Context) -> str:
+    def _url(self, context: call_context.Context) -> str:
         store = context.properties["store"]
         return f"{store}/buckets/{context.physical_id}"
 
-    def _read(self, context: acts.Context) -> dict[str, object]:
+    def _read(self, context: call_context.Context) -> dict[str, object]:
         answer = _ask("GET", self._url(context))
         if answer.status_code == 404:
             raise reality.Vanished("the bucket is gone")

@@ -5,7 +5,7 @@ import pathlib
 
 from orch import errors
 from orch.plugin import lifecycle
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
 
 
 class Budget(lifecycle.LifecyclePlugin):
@@ -28,7 +28,7 @@ class Budget(lifecycle.LifecyclePlugin):
         self._prices = dict(settings.get("prices", {}))
         self._ledger = settings.get("ledger")
 
-    def pre_operation(self, seen: pattern.Pattern) -> lifecycle.Verdict:
+    def pre_operation(self, seen: lifecycle_operation.Pattern) -> lifecycle.Verdict:
         """Add up all resources of the tree, as it is to stand."""
         cost = self._cost(seen.after)
         if cost > self._budget:
@@ -44,7 +44,7 @@ class Budget(lifecycle.LifecyclePlugin):
         return lifecycle.allow(decisions)
 
     def post_operation(
-        self, seen: pattern.Pattern, ended: lifecycle.Ended
+        self, seen: lifecycle_operation.Pattern, ended: lifecycle.Ended
     ) -> None:
         """Write down what stands now, whatever became of the operation."""
         if self._ledger is None:
@@ -60,7 +60,7 @@ class Budget(lifecycle.LifecyclePlugin):
         with pathlib.Path(self._ledger).open("a") as ledger:
             ledger.write(json.dumps(line) + "\n")
 
-    def _cost(self, view: pattern.StackView | None) -> float:
+    def _cost(self, view: lifecycle_operation.StackView | None) -> float:
         if view is None:
             return 0.0
         return sum(

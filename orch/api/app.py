@@ -9,21 +9,20 @@ import falcon
 from oslo_config import cfg
 
 from orch import clock
+from orch.api import event_stream
 from orch.api import faults
-from orch.api import following
 from orch.api import routes
 from orch.api import routing
 from orch.api import settings
 from orch.api import signers
 from orch.api import web
-from orch.api.handlers import accepted
 from orch.api.handlers import actions
 from orch.api.handlers import adoption
+from orch.api.handlers import dispatch
 from orch.api.handlers import documents
 from orch.api.handlers import drift
 from orch.api.handlers import events
 from orch.api.handlers import generation
-from orch.api.handlers import inputs
 from orch.api.handlers import lifecycle
 from orch.api.handlers import lookup
 from orch.api.handlers import moves
@@ -38,13 +37,14 @@ from orch.api.handlers import signals
 from orch.api.handlers import snapshots
 from orch.api.handlers import software_configs
 from orch.api.handlers import software_deployments
+from orch.api.handlers import stack_request
 from orch.api.handlers import stacks
 from orch.api.handlers import template_versions
 from orch.api.handlers import validation
 from orch.api.middleware import context
-from orch.api.middleware import guesses
 from orch.api.middleware import host
-from orch.api.middleware import measured
+from orch.api.middleware import login_throttle
+from orch.api.middleware import metrics
 from orch.api.middleware import rate
 from orch.api.middleware import request_id
 from orch.api.middleware import version
@@ -103,7 +103,7 @@ def build(
         request_type=web.Request,
         response_type=falcon.Response,
         middleware=[
-            measured.Measured(),
+            metrics.Measured(),
             request_id.RequestId(),
             *([host.Host(limits.public_url)] if limits.is_local else ()),
             version.Version(limits.public_url),
@@ -137,7 +137,7 @@ def _identify(
     if limits.auth == _BASIC:
         basic = importlib.import_module("orch.api.middleware.basic")
         grants = [basic.grant_of(each) for each in limits.grants]
-        counted = guesses.find(limits, time)
+        counted = login_throttle.find(limits, time)
         by_name = basic.Basic(limits.user_file, grants, counted, time)
         return by_name, by_name.holder
     return context.from_headers, context.from_headers_alone
@@ -156,8 +156,8 @@ def _handlers(
     template_client = templates_client.Templates(bus)
     resource_client = resources_client.Resources(bus)
     type_client = resource_types_client.ResourceTypes(bus)
-    reader = inputs.Reader(template_client, limits, time)
-    starter = accepted.Starter(operation_client)
+    reader = stack_request.Reader(template_client, limits, time)
+    starter = dispatch.Starter(operation_client)
     adoption_client = adoption_clients.Adoption(bus)
     plan_client = plans_client.Plans(bus)
     lifecycle_client = lifecycle_clients.Lifecycle(bus)
@@ -174,7 +174,7 @@ def _handlers(
         events=events.Events(
             events_client.Events(bus),
             limits,
-            following.Followers(
+            event_stream.Followers(
                 limits.followers, limits.follow_longest_s, time
             ),
         ),

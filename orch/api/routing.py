@@ -11,7 +11,7 @@ import types
 import falcon
 
 from orch.api import conditions
-from orch.api import repeats
+from orch.api import idempotency
 from orch.api import routes
 from orch.api import web
 from orch.api.handlers import signals
@@ -61,7 +61,7 @@ def _responder(
             # What the handler asks about is a project's in each case.
             rules.check_project(req.caller)
         conditions.take(req, parts.get("stack_id"))
-        repeats.take(req)
+        idempotency.take(req)
         handler(req, **parts).write(resp)
 
     return respond

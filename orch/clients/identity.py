@@ -26,7 +26,7 @@ from keystoneauth1.identity import access as known_access
 from oslo_config import cfg
 
 from orch import errors
-from orch.clients import masked
+from orch.clients import masked_errors
 from orch.clients import sessions
 
 GROUP: typing.Final = "trustee"
@@ -134,7 +134,7 @@ class Keystone:
         """Return what logs in by a trust."""
         nothing = dict.fromkeys(_SCOPE)
         login = self._login(self._conf, **{**nothing, "trust_id": trust_id})
-        return masked.of(login, [trust_id])
+        return masked_errors.of(login, [trust_id])
 
     def application_login(
         self, secret: Secret

@@ -20,7 +20,7 @@ from openstack.config import defaults
 from requests import adapters
 
 from orch.clients import egress
-from orch.clients import masked
+from orch.clients import masked_errors
 from orch.plugin import clouds
 
 _LARGEST: typing.Final = 2**25
@@ -75,7 +75,7 @@ def session_of(
     """
     if within is None and (insecure or ca_cert is not None):
         auth = _apart(auth, settings)
-    return masked.session(
+    return masked_errors.session(
         auth,
         session=_connecting(ca_cert, within, settings.timeout_s),
         verify=False if insecure else settings.verify,
@@ -133,7 +133,9 @@ def _apart(
     if not isinstance(auth, identity.BaseIdentityPlugin):
         return auth
     apart = _Apart(auth, session_of(auth, settings))
-    return auth.around(apart) if isinstance(auth, masked.Masked) else apart
+    return (
+        auth.around(apart) if isinstance(auth, masked_errors.Masked) else apart
+    )
 
 
 class _Apart(identity.BaseIdentityPlugin):

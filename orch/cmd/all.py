@@ -21,10 +21,10 @@ from oslo_config import cfg
 from oslo_db import options as db_options
 from oslo_log import log
 
+from orch.cmd import assembly
 from orch.cmd import indexes
 from orch.cmd import keys
 from orch.cmd import metrics
-from orch.cmd import parts
 from orch.cmd import process
 from orch.cmd import search
 from orch.conf import load
@@ -82,13 +82,13 @@ def _run() -> None:
         if searcher is not None:
             searcher.start()
         bus = transport.build(conf)
-        served = parts.serve_api(conf, bus)
+        served = assembly.serve_api(conf, bus)
         conf.set_override("port", served.port, group="api")
         place = f"{served.host}:{served.port}"
         said = f"orch-all listens on http://{place}/v1/PROJECT"
         ends: list[process.Stop] = [served.stop]
         if asked.cfn_port is not None:
-            cfn = parts.serve_api_cfn(conf, bus)
+            cfn = assembly.serve_api_cfn(conf, bus)
             said += f" and http://{cfn.host}:{cfn.port}/v1/"
             ends.append(cfn.stop)
         if searcher is not None:

@@ -3,8 +3,8 @@
 import sys
 import typing
 
+from orch.cmd import assembly
 from orch.cmd import metrics
-from orch.cmd import parts
 from orch.cmd import process
 from orch.rpc import transport
 
@@ -18,7 +18,7 @@ def _serve() -> None:
     signals = process.Signals()
     conf = process.options("orch-api", sys.argv[1:])
     measured = metrics.serve(conf, "orch-api")
-    served = parts.serve_api(conf, transport.build(conf))
+    served = assembly.serve_api(conf, transport.build(conf))
     process.serve(
         signals,
         [served.stop, *measured],

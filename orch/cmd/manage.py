@@ -12,9 +12,9 @@ from orch import clock
 from orch import errors
 from orch.cmd import doctor
 from orch.cmd import indexes
+from orch.cmd import lifecycle_order
 from orch.cmd import process
-from orch.cmd import refused
-from orch.cmd import rosters
+from orch.cmd import refused_notifications
 from orch.cmd import rotation
 from orch.cmd import tables
 from orch.conf import load
@@ -23,7 +23,7 @@ from orch.db import migrate
 from orch.db import revision
 from orch.db.repositories import abandonments
 from orch.db.repositories import forwarding
-from orch.db.repositories import kept_answers
+from orch.db.repositories import idempotent_answers
 from orch.db.repositories import purge
 from orch.db.repositories import services
 from orch.engine import credentials
@@ -79,8 +79,8 @@ def _parse(args: list[str]) -> argparse.Namespace:
     one.add_argument("name", help="name of the queue")
     verbs = _group(nouns, "notification", "those that the broker refuses")
     _add(verbs, "list", _notification_list, "show them, the oldest first")
-    _add(verbs, "resend", refused.resend, "send them again")
-    _add(verbs, "forget", refused.forget, "throw them away")
+    _add(verbs, "resend", refused_notifications.resend, "send them again")
+    _add(verbs, "forget", refused_notifications.forget, "throw them away")
     one = _add(nouns, "purge", _purge, "remove stacks deleted long ago")
     one.add_argument(
         "--older-than",
@@ -175,7 +175,7 @@ def _service_clean(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
 
 
 def _lifecycle_list(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
-    _show(rosters.table(conf))
+    _show(lifecycle_order.table(conf))
     return 0
 
 
@@ -207,7 +207,7 @@ def _queues(conf: cfg.ConfigOpts) -> list[str]:
 
 
 def _notification_list(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
-    _show(refused.table(conf))
+    _show(refused_notifications.table(conf))
     return 0
 
 
@@ -226,11 +226,11 @@ def _purge(conf: cfg.ConfigOpts, asked: argparse.Namespace) -> int:
     )
     _repeat(
         database,
-        lambda conn: kept_answers.forget_old(
+        lambda conn: idempotent_answers.forget_old(
             conn, conf.engine.answer_age, _BATCH
         ),
     )
-    refused.forget_old(conf, older_than_s)
+    refused_notifications.forget_old(conf, older_than_s)
     print(
         f"{stacks} stacks, {documents} documents of abandoned ones and"
         f" {texts} texts removed"

@@ -20,8 +20,8 @@ from orch.engine.nested import types as nested_types
 from orch.engine.stack_inputs import template_cache
 from orch.model import resource
 from orch.model import stack
+from orch.plugin import lifecycle_order as rosters
 from orch.plugin import registry
-from orch.plugin import roster as rosters
 from orch.policies import enforcer
 from orch.template import limits as template_limits
 from orch.template import template

@@ -14,7 +14,7 @@ import orjson
 
 from orch import clock
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import resource
 
 Answer = typing.TypeVar("Answer")
@@ -178,7 +178,7 @@ class Budget:
     def read(
         self,
         plugin: resource.Resource,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> dict[str, object]:
         """Return the values of these attributes that the plug-in knows.

@@ -33,12 +33,12 @@ from orch.engine.software import store
 from orch.engine.stack_inputs import installed_environment
 from orch.engine.stack_inputs import template_cache
 from orch.events import notification
-from orch.events import relay
+from orch.events import outbox_relay
 from orch.flow.runner import retry_policy
 from orch.metrics import meters
 from orch.plugin import lifecycle_loading
+from orch.plugin import lifecycle_order
 from orch.plugin import registry
-from orch.plugin import roster
 from orch.policies import enforcer
 from orch.rpc import server
 from orch.rpc import transport as rpc_transport
@@ -60,7 +60,7 @@ class Service:
         types: registry.ResourceTypes,
         host: str,
         notification_url: str | None = None,
-        members: roster.Roster | None = None,
+        members: lifecycle_order.Roster | None = None,
     ) -> None:
         """Build all parts of the worker; nothing runs yet.
 
@@ -71,7 +71,8 @@ class Service:
             one in the options
         :param members: the lifecycle plug-ins; ``None`` for those that are
             installed
-        :raises orch.plugin.roster.CannotLoad: one of them cannot be used
+        :raises orch.plugin.lifecycle_order.CannotLoad: one of them cannot be
+            used
         :raises
             orch.engine.stack_inputs.installed_environment.EnvironmentBroken:
             the environment of the installation is wrong
@@ -83,7 +84,7 @@ class Service:
         worker_id = ids.WorkerId(ids.new())
         clock_ = clock.SystemClock()
         self._publisher = notification.Publisher(conf, notification_url)
-        self._relay = relay.Relay(
+        self._relay = outbox_relay.Relay(
             database,
             self._publisher,
             worker_id,
@@ -91,11 +92,11 @@ class Service:
             complete=(
                 (lambda waiting: self._completion(waiting))
                 if conf.notifications.topics
-                else relay.as_they_are
+                else outbox_relay.as_they_are
             ),
-            look_s=relay.LOOK_AMONG_OTHERS_S
+            look_s=outbox_relay.LOOK_AMONG_OTHERS_S
             if transport.broker.is_external
-            else relay.LOOK_S,
+            else outbox_relay.LOOK_S,
         )
         settings = dependencies.settings_of(conf)
         store.hand_out(types, database, settings.software)

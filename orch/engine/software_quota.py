@@ -8,9 +8,9 @@ from oslo_config import cfg
 
 from orch import errors
 from orch.db import engine as db_engine
+from orch.db.repositories import mutexes
 from orch.db.repositories import software_configs
 from orch.db.repositories import software_deployments
-from orch.db.repositories import turnstiles
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def _claim(
 ) -> None:
     if most < 0:
         return
-    turnstiles.pass_through(connection, what, project_id)
+    mutexes.pass_through(connection, what, project_id)
     if count(connection, project_id) >= most:
         raise errors.LimitExceeded(
             f"Request limit exceeded: the project has {most} {what}, as many"

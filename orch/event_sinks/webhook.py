@@ -14,7 +14,7 @@ from orch import errors
 from orch.clients import deadlines
 from orch.clients import egress
 from orch.clients import webhooks
-from orch.plugin import frozen
+from orch.plugin import read_only_values
 from orch.plugin import sink
 
 CONNECT_S: typing.Final = 3.0
@@ -93,7 +93,9 @@ class Webhook(sink.EventSink):
         """
         url = str(declared[_TARGET])
         host = self.destination(declared)
-        body = json.dumps(frozen.thaw(told.body), default=str).encode()
+        body = json.dumps(
+            read_only_values.thaw(told.body), default=str
+        ).encode()
         own = declared.get(_SECRET)
         keys = (
             [webhooks.key_of(own, _SECRET)]

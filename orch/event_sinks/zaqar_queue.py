@@ -8,7 +8,7 @@ from orch import errors
 from orch.clients import messaging
 from orch.clients import rest
 from orch.plugin import clouds
-from orch.plugin import frozen
+from orch.plugin import read_only_values
 from orch.plugin import sink
 
 _TARGET: typing.Final = "target"
@@ -70,7 +70,7 @@ class ZaqarQueue(sink.EventSink):
             messaging.post(
                 owner.connect(),
                 str(declared[_TARGET]),
-                frozen.thaw(told.body),
+                read_only_values.thaw(told.body),
                 ttl_s=ttl if isinstance(ttl, int) else None,
                 sender=owner.stack_id,
             )

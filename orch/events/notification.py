@@ -16,7 +16,7 @@ from oslo_messaging.notify import notifier
 from orch import errors
 from orch.model import notification
 from orch.rpc import options
-from orch.rpc import refusals
+from orch.rpc import publish_errors
 
 _DRIVER = "orch"
 _VERSION = 2.0
@@ -41,7 +41,7 @@ class Refused(errors.Unavailable):
     :ivar is_of_message: it never will; if not, it may once there is room
     """
 
-    def __init__(self, refusal: refusals.Refusal) -> None:
+    def __init__(self, refusal: publish_errors.Refusal) -> None:
         """Say what the bus said."""
         super().__init__(f"the bus refuses a notification: {refusal.reason}")
         self.is_of_message = refusal.is_of_message
@@ -127,7 +127,7 @@ class Publisher:
         send = getattr(self._notifier, subject.priority)
         send(receipt, subject.event_type, dict(subject.payload))
         if not receipt.is_signed:
-            refusal = refusals.find(receipt.failure)
+            refusal = publish_errors.find(receipt.failure)
             if refusal is not None:
                 raise Refused(refusal) from receipt.failure
             raise errors.Unavailable(

@@ -11,7 +11,7 @@ import dataclasses
 from orch import clock
 from orch import ids
 from orch.events import payloads
-from orch.events import resizes
+from orch.events import scaling
 from orch.model import adoption
 from orch.model import breakpoints
 from orch.model import event
@@ -119,7 +119,7 @@ class Recorder:
             self._notify(
                 f"orchestration.stack.{verb}.{ending}", priority, payload, now
             )
-        resized = resizes.find_notification(
+        resized = scaling.find_notification(
             subject, told, self._sequence, members, statuses, now
         )
         if resized is not None and told.id == self._operation.id:

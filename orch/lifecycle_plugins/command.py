@@ -11,13 +11,13 @@ import typing
 
 from orch import clock
 from orch import errors
-from orch.lifecycle_plugins import asking
 from orch.lifecycle_plugins import processes
+from orch.lifecycle_plugins import remote_base
 from orch.lifecycle_plugins import settings as settings_
 
 SCHEMA: typing.Final = settings_.mapping(
     {
-        **asking.PROPERTIES,
+        **remote_base.PROPERTIES,
         "argv": {"type": "array", "minItems": 1, "items": settings_.TEXT},
         "directory": settings_.TEXT,
         "environment": {
@@ -38,7 +38,7 @@ class Failed(errors.Permanent):
     code = "orch.lifecycle.command_failed"
 
 
-class Command(asking.AskingPlugin):
+class Command(remote_base.AskingPlugin):
     """Runs a program for each call; it has to be there on every worker.
 
     Of the worker's environment it gets ``PATH``, the language and the time

@@ -8,10 +8,10 @@ import zoneinfo
 
 from orch import clock
 from orch import errors
-from orch.lifecycle_plugins import judging
+from orch.lifecycle_plugins import rule_base
 from orch.lifecycle_plugins import settings as settings_
 from orch.plugin import lifecycle
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
 
 DAYS: typing.Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
@@ -157,11 +157,13 @@ class MaintenanceWindows(lifecycle.LifecyclePlugin):
         )
         self.verbs = frozenset(given.get("verbs", _CHANGING))
 
-    def pre_operation(self, seen: pattern.Pattern) -> lifecycle.Verdict:
+    def pre_operation(
+        self, seen: lifecycle_operation.Pattern
+    ) -> lifecycle.Verdict:
         """Look at the clock."""
-        if judging.is_spared(seen.asked, self._exempt) or not judging.has_tag(
-            seen.stack, self._tags
-        ):
+        if rule_base.is_spared(
+            seen.asked, self._exempt
+        ) or not rule_base.has_tag(seen.stack, self._tags):
             return lifecycle.allow()
         text = self._reason()
         if not text:

@@ -4,11 +4,11 @@ import collections.abc
 import re
 import typing
 
-from orch.lifecycle_plugins import judging
+from orch.lifecycle_plugins import rule_base
 from orch.lifecycle_plugins import settings as settings_
 from orch.lifecycle_plugins import values
 from orch.plugin import lifecycle
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
 
 SCHEMA: typing.Final[dict[str, object]] = {
     **settings_.mapping(
@@ -59,7 +59,7 @@ class NamingTagging(lifecycle.LifecyclePlugin):
     """
 
     scope = lifecycle.Scope.EVERY_STACK
-    verbs = judging.BRINGING
+    verbs = rule_base.BRINGING
     answers_previews = True
     needs_settings = True
 
@@ -73,21 +73,27 @@ class NamingTagging(lifecycle.LifecyclePlugin):
         self._ruling = lifecycle.Ruling(self._given.get("ruling", "deny"))
         self._exempt = settings_.texts(self._given.get("exempt_roles", []))
 
-    def pre_operation(self, seen: pattern.Pattern) -> lifecycle.Verdict:
+    def pre_operation(
+        self, seen: lifecycle_operation.Pattern
+    ) -> lifecycle.Verdict:
         """Look at all names and tags."""
         after = seen.after
-        if after is None or judging.is_spared(seen.asked, self._exempt):
+        if after is None or rule_base.is_spared(seen.asked, self._exempt):
             return lifecycle.allow()
         if after.path and self._ruling is lifecycle.Ruling.WARN:
             return lifecycle.allow()
         text = self._given.get("text")
-        return judging.of(
-            judging.Finding(self._ruling, f"{each} ({text})" if text else each)
+        return rule_base.of(
+            rule_base.Finding(
+                self._ruling, f"{each} ({text})" if text else each
+            )
             for each in self._problems(seen.asked, after)
         )
 
     def _problems(
-        self, asked: pattern.Asked, after: pattern.StackView
+        self,
+        asked: lifecycle_operation.Asked,
+        after: lifecycle_operation.StackView,
     ) -> collections.abc.Iterator[str]:
         for rule in self._given.get("property_names", ()):
             yield from _look_at_properties(rule, after)
@@ -99,11 +105,11 @@ class NamingTagging(lifecycle.LifecyclePlugin):
             "resource_name", "the resource", after.resources
         )
         for each in settings_.texts(self._given.get("required_tags", [])):
-            if not any(judging.fits(tag, [each]) for tag in after.tags):
+            if not any(rule_base.fits(tag, [each]) for tag in after.tags):
                 yield f"the stack has no tag {each}"
         forbidden = settings_.texts(self._given.get("forbidden_tags", []))
         for tag in after.tags:
-            if judging.fits(tag, forbidden):
+            if rule_base.fits(tag, forbidden):
                 yield f"the tag {tag} is forbidden"
 
     def _look_at(
@@ -117,16 +123,17 @@ class NamingTagging(lifecycle.LifecyclePlugin):
 
 
 def _look_at_properties(
-    rule: collections.abc.Mapping[str, typing.Any], after: pattern.StackView
+    rule: collections.abc.Mapping[str, typing.Any],
+    after: lifecycle_operation.StackView,
 ) -> collections.abc.Iterator[str]:
     """Return what is wrong; what is not given, or not known, is not."""
     types = settings_.texts(rule["types"])
     path = rule.get("property", "name")
     for each in after.walk():
-        if not judging.fits(each.type_name, types):
+        if not rule_base.fits(each.type_name, types):
             continue
         for value in values.at(each.properties, path.split(".")):
-            if value is not pattern.UNKNOWN and not re.fullmatch(
+            if value is not lifecycle_operation.UNKNOWN and not re.fullmatch(
                 rule["pattern"], str(value)
             ):
                 yield (

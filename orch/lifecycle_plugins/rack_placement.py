@@ -11,11 +11,11 @@ import dataclasses
 import typing
 
 from orch import errors
-from orch.lifecycle_plugins import judging
 from orch.lifecycle_plugins import racks
+from orch.lifecycle_plugins import rule_base
 from orch.lifecycle_plugins import settings as settings_
 from orch.plugin import lifecycle
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
 
 METADATA: typing.Final = "rack-placement"
 """Key of a resource's metadata: ``{over: 3, group: web}`` spreads it."""
@@ -73,11 +73,11 @@ class _Together:
     types: tuple[str, ...]
     through: tuple[str, ...]
 
-    def is_placed(self, resource: pattern.ResourceView) -> bool:
-        return judging.fits(resource.type_name, self.types)
+    def is_placed(self, resource: lifecycle_operation.ResourceView) -> bool:
+        return rule_base.fits(resource.type_name, self.types)
 
-    def is_between(self, resource: pattern.ResourceView) -> bool:
-        return judging.fits(resource.type_name, self.through)
+    def is_between(self, resource: lifecycle_operation.ResourceView) -> bool:
+        return rule_base.fits(resource.type_name, self.through)
 
 
 class RackPlacement(lifecycle.LifecyclePlugin):
@@ -118,7 +118,9 @@ class RackPlacement(lifecycle.LifecyclePlugin):
         ]
         self._spread: list[dict[str, typing.Any]] = given.get("spread", [])
 
-    def pre_operation(self, seen: pattern.Pattern) -> lifecycle.Verdict:
+    def pre_operation(
+        self, seen: lifecycle_operation.Pattern
+    ) -> lifecycle.Verdict:
         """Find a rack for everything."""
         after = seen.after
         if after is None:
@@ -156,11 +158,11 @@ class RackPlacement(lifecycle.LifecyclePlugin):
     def _room_for(self, type_name: str) -> str:
         """Return which room of racks a type takes; empty for none."""
         fitting = (
-            each for each in self._types if judging.fits(type_name, [each])
+            each for each in self._types if rule_base.fits(type_name, [each])
         )
         return next(fitting, "")
 
-    def _decided(self, seen: pattern.Pattern) -> dict[str, _Where]:
+    def _decided(self, seen: lifecycle_operation.Pattern) -> dict[str, _Where]:
         """Return what was decided for this tree, by path."""
         kept = seen.decisions.get(self.name)
         if not isinstance(kept, collections.abc.Mapping):
@@ -170,7 +172,9 @@ class RackPlacement(lifecycle.LifecyclePlugin):
             path: where for path, where in found.items() if where is not None
         }
 
-    def _free(self, seen: pattern.Pattern) -> dict[str, dict[str, int]]:
+    def _free(
+        self, seen: lifecycle_operation.Pattern
+    ) -> dict[str, dict[str, int]]:
         """Return the room by rack and type that other trees have left.
 
         What may go back to another rack, as its operation may fail, has room
@@ -205,8 +209,8 @@ class RackPlacement(lifecycle.LifecyclePlugin):
 
     def _bundles(
         self,
-        after: pattern.StackView,
-        here: collections.abc.Mapping[str, pattern.ResourceView],
+        after: lifecycle_operation.StackView,
+        here: collections.abc.Mapping[str, lifecycle_operation.ResourceView],
         decided: collections.abc.Mapping[str, _Where],
     ) -> list[racks.Bundle]:
         """Return what has to be on one rack each, by the rules."""
@@ -230,7 +234,7 @@ class RackPlacement(lifecycle.LifecyclePlugin):
 
     def _rules(
         self,
-        after: pattern.StackView,
+        after: lifecycle_operation.StackView,
         types: collections.abc.Mapping[str, str],
     ) -> collections.abc.Iterator[racks.Spread]:
         """Return the rules of the settings that the stack is bound by.
@@ -239,13 +243,13 @@ class RackPlacement(lifecycle.LifecyclePlugin):
         """
         for rule in self._spread:
             wanted = settings_.texts(rule["types"])
-            if judging.has_tag(after, settings_.texts(rule.get("tags", []))):
+            if rule_base.has_tag(after, settings_.texts(rule.get("tags", []))):
                 yield racks.Spread(
                     f"{' or '.join(wanted)} of the stack",
                     frozenset(
                         path
                         for path, each in types.items()
-                        if judging.fits(each, wanted)
+                        if rule_base.fits(each, wanted)
                     ),
                     rule.get("over", 1),
                     rule.get("most_per_rack"),
@@ -263,7 +267,7 @@ def _where(value: object) -> _Where | None:
 
 
 def _wishes(
-    here: collections.abc.Mapping[str, pattern.ResourceView],
+    here: collections.abc.Mapping[str, lifecycle_operation.ResourceView],
 ) -> collections.abc.Iterator[racks.Spread]:
     """Return what owners ask for in the metadata of resources."""
     groups: dict[str, set[str]] = collections.defaultdict(set)
@@ -282,8 +286,8 @@ def _wishes(
 
 
 def _stacks(
-    view: pattern.StackView,
-) -> collections.abc.Iterator[pattern.StackView]:
+    view: lifecycle_operation.StackView,
+) -> collections.abc.Iterator[lifecycle_operation.StackView]:
     """Go through a stack and those within it."""
     yield view
     for each in view.resources.values():
@@ -292,7 +296,7 @@ def _stacks(
 
 
 def _bind(
-    rule: _Together, view: pattern.StackView, bonds: racks.Bonds
+    rule: _Together, view: lifecycle_operation.StackView, bonds: racks.Bonds
 ) -> None:
     """Bind the resources of one stack that refer to one another.
 

@@ -4,10 +4,10 @@ import collections.abc
 import dataclasses
 import typing
 
-from orch.lifecycle_plugins import judging
+from orch.lifecycle_plugins import rule_base
 from orch.lifecycle_plugins import settings as settings_
 from orch.plugin import lifecycle
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
 
 SCHEMA: typing.Final = settings_.mapping(
     {
@@ -42,18 +42,18 @@ class _Limit:
     deny_above: int | None
     text: str
 
-    def count(self, view: pattern.StackView) -> int:
+    def count(self, view: lifecycle_operation.StackView) -> int:
         """Return how many resources of the tree it is about."""
         return sum(
-            judging.fits(each.type_name, self.types) for each in view.walk()
+            rule_base.fits(each.type_name, self.types) for each in view.walk()
         )
 
-    def count_made(self, view: pattern.StackView | None) -> int:
+    def count_made(self, view: lifecycle_operation.StackView | None) -> int:
         """Return how many of them are there in the world."""
         if view is None:
             return 0
         return sum(
-            judging.fits(each.type_name, self.types)
+            rule_base.fits(each.type_name, self.types)
             for each in view.walk()
             if each.physical_id is not None
         )
@@ -69,7 +69,7 @@ class ResourceCounts(lifecycle.LifecyclePlugin):
     """
 
     scope = lifecycle.Scope.EVERY_STACK
-    verbs = judging.BRINGING
+    verbs = rule_base.BRINGING
     answers_previews = True
     needs_settings = True
 
@@ -91,15 +91,19 @@ class ResourceCounts(lifecycle.LifecyclePlugin):
             for each in given["limits"]
         ]
 
-    def pre_operation(self, seen: pattern.Pattern) -> lifecycle.Verdict:
+    def pre_operation(
+        self, seen: lifecycle_operation.Pattern
+    ) -> lifecycle.Verdict:
         """Count, and judge."""
-        if seen.after is None or judging.is_spared(seen.asked, self._exempt):
+        if seen.after is None or rule_base.is_spared(seen.asked, self._exempt):
             return lifecycle.allow()
-        return judging.of(self._find(seen, seen.after))
+        return rule_base.of(self._find(seen, seen.after))
 
     def _find(
-        self, seen: pattern.Pattern, after: pattern.StackView
-    ) -> collections.abc.Iterator[judging.Finding]:
+        self,
+        seen: lifecycle_operation.Pattern,
+        after: lifecycle_operation.StackView,
+    ) -> collections.abc.Iterator[rule_base.Finding]:
         for each in self._limits:
             count = each.count(after)
             if each.deny_above is not None and count > each.deny_above:
@@ -115,7 +119,7 @@ class ResourceCounts(lifecycle.LifecyclePlugin):
 
 def _finding(
     limit: _Limit, count: int, above: int, is_denied: bool
-) -> judging.Finding:
+) -> rule_base.Finding:
     what = "resources"
     if limit.types != ("*",):
         what += f" of {' or '.join(limit.types)}"
@@ -125,4 +129,4 @@ def _finding(
     if limit.text:
         text += f" ({limit.text})"
     ruling = lifecycle.Ruling.DENY if is_denied else lifecycle.Ruling.WARN
-    return judging.Finding(ruling, text)
+    return rule_base.Finding(ruling, text)

@@ -5,11 +5,11 @@ import dataclasses
 import re
 import typing
 
-from orch.lifecycle_plugins import judging
+from orch.lifecycle_plugins import rule_base
 from orch.lifecycle_plugins import settings as settings_
 from orch.lifecycle_plugins import values
 from orch.plugin import lifecycle
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
 
 _VALUES: typing.Final = {"type": "array", "minItems": 1}
 
@@ -77,9 +77,9 @@ class _Rule:
     path: tuple[str, ...]
     tests: collections.abc.Mapping[str, typing.Any]
 
-    def say(self, text: str) -> judging.Finding:
+    def say(self, text: str) -> rule_base.Finding:
         told = f"{text} ({self.text})" if self.text else text
-        return judging.Finding(self.ruling, told)
+        return rule_base.Finding(self.ruling, told)
 
 
 class ResourceRules(lifecycle.LifecyclePlugin):
@@ -92,7 +92,7 @@ class ResourceRules(lifecycle.LifecyclePlugin):
     """
 
     scope = lifecycle.Scope.EVERY_STACK
-    verbs = judging.BRINGING
+    verbs = rule_base.BRINGING
     answers_previews = True
     needs_settings = True
 
@@ -107,29 +107,31 @@ class ResourceRules(lifecycle.LifecyclePlugin):
         self._unknown = lifecycle.Ruling(given.get("unknown", "warn"))
         self._rules = [_read(each) for each in given["rules"]]
 
-    def pre_operation(self, seen: pattern.Pattern) -> lifecycle.Verdict:
+    def pre_operation(
+        self, seen: lifecycle_operation.Pattern
+    ) -> lifecycle.Verdict:
         """Judge all resources by all rules."""
         after = seen.after
-        if after is None or judging.is_spared(seen.asked, self._exempt):
+        if after is None or rule_base.is_spared(seen.asked, self._exempt):
             return lifecycle.allow()
         found = (
             each for rule in self._rules for each in self._apply(rule, after)
         )
-        return judging.of(
+        return rule_base.of(
             each
             for each in found
             if not after.path or each.ruling is lifecycle.Ruling.DENY
         )
 
     def _apply(
-        self, rule: _Rule, after: pattern.StackView
-    ) -> collections.abc.Iterator[judging.Finding]:
-        if not judging.has_tag(after, rule.tags):
+        self, rule: _Rule, after: lifecycle_operation.StackView
+    ) -> collections.abc.Iterator[rule_base.Finding]:
+        if not rule_base.has_tag(after, rule.tags):
             return
         concerned = [
             each
             for each in after.walk()
-            if judging.fits(each.type_name, rule.types)
+            if rule_base.fits(each.type_name, rule.types)
         ]
         if rule.needs:
             # An inner stack may have it from the one around it.
@@ -146,14 +148,16 @@ class ResourceRules(lifecycle.LifecyclePlugin):
                 )
 
     def _look_at(
-        self, rule: _Rule, resource: pattern.ResourceView
-    ) -> collections.abc.Iterator[judging.Finding]:
+        self, rule: _Rule, resource: lifecycle_operation.ResourceView
+    ) -> collections.abc.Iterator[rule_base.Finding]:
         where = f"{resource.path}.{'.'.join(rule.path)}"
         found = list(values.at(resource.properties, rule.path))
-        known = [each for each in found if each is not pattern.UNKNOWN]
+        known = [
+            each for each in found if each is not lifecycle_operation.UNKNOWN
+        ]
         if len(known) < len(found):
             if self._unknown is not lifecycle.Ruling.ALLOW:
-                yield judging.Finding(
+                yield rule_base.Finding(
                     min(self._unknown, rule.ruling, key=_SEVERITY.index),
                     f"{where} is not known before the run",
                 )
@@ -169,11 +173,11 @@ _SEVERITY: typing.Final = (lifecycle.Ruling.WARN, lifecycle.Ruling.DENY)
 
 def _look_for(
     rule: _Rule,
-    concerned: list[pattern.ResourceView],
-    after: pattern.StackView,
-) -> collections.abc.Iterator[judging.Finding]:
+    concerned: list[lifecycle_operation.ResourceView],
+    after: lifecycle_operation.StackView,
+) -> collections.abc.Iterator[rule_base.Finding]:
     if not any(
-        judging.fits(each.type_name, rule.needs) for each in after.walk()
+        rule_base.fits(each.type_name, rule.needs) for each in after.walk()
     ):
         yield rule.say(
             f"{concerned[0].path} needs a resource of"

@@ -6,7 +6,7 @@ import typing
 import jsonschema
 
 from orch import errors
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
 
 TEXT: typing.Final[dict[str, object]] = {"type": "string", "minLength": 1}
 TEXTS: typing.Final[dict[str, object]] = {
@@ -26,7 +26,7 @@ SECONDS: typing.Final[dict[str, object]] = {
 VERBS: typing.Final[dict[str, object]] = {
     "type": "array",
     "minItems": 1,
-    "items": {"enum": sorted(pattern.VERBS)},
+    "items": {"enum": sorted(lifecycle_operation.VERBS)},
 }
 RULING: typing.Final[dict[str, object]] = {"enum": ["warn", "deny"]}
 

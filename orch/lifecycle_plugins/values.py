@@ -3,8 +3,8 @@
 import collections.abc
 import json
 
-from orch.plugin import frozen
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
+from orch.plugin import read_only_values
 
 _EACH = "*"
 _LONGEST = 80
@@ -19,8 +19,8 @@ def at(
     :returns: none where there is nothing; ``pattern.UNKNOWN`` for what is
         not known, be it the value or something that it is in
     """
-    if value is pattern.UNKNOWN:
-        yield pattern.UNKNOWN
+    if value is lifecycle_operation.UNKNOWN:
+        yield lifecycle_operation.UNKNOWN
     elif not path:
         if isinstance(value, tuple):
             for each in value:
@@ -57,5 +57,7 @@ def number(value: object) -> float | None:
 
 def told(value: object) -> str:
     """Return a value for people, cut short."""
-    text = json.dumps(frozen.thaw(value), ensure_ascii=False, default=str)
+    text = json.dumps(
+        read_only_values.thaw(value), ensure_ascii=False, default=str
+    )
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

@@ -20,13 +20,13 @@ from orch import clock
 from orch import errors
 from orch.clients import egress
 from orch.clients import webhooks
-from orch.lifecycle_plugins import asking
+from orch.lifecycle_plugins import remote_base
 from orch.lifecycle_plugins import settings as settings_
 
 SCHEMA: typing.Final[dict[str, object]] = {
     **settings_.mapping(
         {
-            **asking.PROPERTIES,
+            **remote_base.PROPERTIES,
             "url": {
                 "type": "string",
                 "pattern": "^https?://[^/?#@]+([/?#]|$)",
@@ -65,7 +65,7 @@ class Refused(errors.Permanent):
     code = "orch.lifecycle.webhook_refused"
 
 
-class Webhook(asking.AskingPlugin):
+class Webhook(remote_base.AskingPlugin):
     """Sends operations to an HTTP service, and takes its verdicts."""
 
     def __init__(

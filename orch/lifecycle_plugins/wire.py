@@ -9,9 +9,9 @@ import typing
 
 from orch import errors
 from orch.lifecycle_plugins import settings as settings_
-from orch.plugin import frozen
 from orch.plugin import lifecycle
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
+from orch.plugin import read_only_values
 
 VERSION: typing.Final = 1
 """Of the form of what goes out; one more when something changes in it."""
@@ -47,7 +47,7 @@ class BadAnswer(errors.Permanent):
     code = "orch.lifecycle.no_verdict"
 
 
-def call_id(seen: pattern.Pattern, plugin: str, phase: str) -> str:
+def call_id(seen: lifecycle_operation.Pattern, plugin: str, phase: str) -> str:
     """Return what a call is known by; it is the same when it is repeated."""
     asked = seen.asked
     operation = asked.operation_id or f"preview-{asked.request_id}"
@@ -55,7 +55,7 @@ def call_id(seen: pattern.Pattern, plugin: str, phase: str) -> str:
 
 
 def written(
-    seen: pattern.Pattern,
+    seen: lifecycle_operation.Pattern,
     plugin: str,
     parts: collections.abc.Collection[str],
     ended: lifecycle.Ended | None = None,
@@ -84,21 +84,21 @@ def written(
             "roles": list(asked.roles),
             "request_id": asked.request_id,
         },
-        "decisions": frozen.thaw(seen.decisions.get(plugin, {})),
+        "decisions": read_only_values.thaw(seen.decisions.get(plugin, {})),
     }
     if ended is not None:
         found["ended"] = {
             "outcome": ended.outcome.value,
             "is_failure": ended.is_failure,
             "reason": ended.reason,
-            "failures": frozen.thaw(ended.failures),
+            "failures": read_only_values.thaw(ended.failures),
         }
     if "before" in parts:
         found["before"] = _stack(seen.before)
     if "after" in parts:
         found["after"] = _stack(seen.after)
     if "plan" in parts:
-        found["plan"] = frozen.thaw(seen.plan)
+        found["plan"] = read_only_values.thaw(seen.plan)
     return json.dumps(found, ensure_ascii=False, default=str).encode()
 
 
@@ -123,7 +123,9 @@ def verdict(answer: bytes) -> lifecycle.Verdict:
     )
 
 
-def _stack(view: pattern.StackView | None) -> dict[str, object] | None:
+def _stack(
+    view: lifecycle_operation.StackView | None,
+) -> dict[str, object] | None:
     if view is None:
         return None
     return {
@@ -137,22 +139,22 @@ def _stack(view: pattern.StackView | None) -> dict[str, object] | None:
         "status": view.status,
         "status_reason": view.status_reason,
         "tags": list(view.tags),
-        "parameters": frozen.thaw(view.parameters),
-        "template": frozen.thaw(view.template),
-        "outputs": frozen.thaw(view.outputs),
+        "parameters": read_only_values.thaw(view.parameters),
+        "template": read_only_values.thaw(view.template),
+        "outputs": read_only_values.thaw(view.outputs),
         "resources": {
             name: _resource(each) for name, each in view.resources.items()
         },
     }
 
 
-def _resource(view: pattern.ResourceView) -> dict[str, object]:
+def _resource(view: lifecycle_operation.ResourceView) -> dict[str, object]:
     return {
         "name": view.name,
         "path": view.path,
         "type": view.type_name,
-        "properties": frozen.thaw(view.properties),
-        "metadata": frozen.thaw(view.metadata),
+        "properties": read_only_values.thaw(view.properties),
+        "metadata": read_only_values.thaw(view.metadata),
         "requires": list(view.requires),
         "physical_id": view.physical_id,
         "action": view.action,

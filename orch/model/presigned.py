@@ -11,7 +11,7 @@ one, those of Heat, and those of object stores.
 import re
 import typing
 
-from orch.model import cover
+from orch.model import redacted
 
 _PROOF: typing.Final = re.compile(
     r"""(?:[?&;]|\\u0026|%(?:25)*(?:3F|26))
@@ -38,7 +38,7 @@ def covered(text: str) -> str:
         start = found.start()
         while start > end and text[start - 1] not in _ENDS:
             start -= 1
-        parts += [text[end:start], cover.TEXT]
+        parts += [text[end:start], redacted.TEXT]
         end = found.end()
         while end < len(text) and text[end] not in _ENDS:
             end += 1

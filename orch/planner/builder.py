@@ -4,21 +4,21 @@ import collections.abc
 import dataclasses
 
 from orch.graph import graph
+from orch.planner import cycle_breaking
 from orch.planner import draft
-from orch.planner import loosening
 from orch.planner import plan
 from orch.planner import sorting
 from orch.planner.steps import act
+from orch.planner.steps import declared
 from orch.planner.steps import delete
 from orch.planner.steps import exempt
 from orch.planner.steps import order
-from orch.planner.steps import settle
 from orch.planner.steps import snapshots
 
 _BRINGING_ABOUT = (
     exempt.apply,
     exempt.stand_in,
-    settle.apply,
+    declared.apply,
     delete.apply,
     order.apply,
     snapshots.keep,
@@ -64,8 +64,8 @@ def _ordered(
 ) -> graph.Graph[str]:
     """Return who waits for whom; no removals wait for one another."""
     order_of = _graph(work)
-    while circle := loosening.circle_of(order_of):
-        if not loosening.loosen(situation, work, circle):
+    while circle := cycle_breaking.circle_of(order_of):
+        if not cycle_breaking.loosen(situation, work, circle):
             break
         order_of = _graph(work)
     if work.weak:

@@ -5,8 +5,8 @@ import dataclasses
 import typing
 
 from orch import ids
-from orch.model import exemption
 from orch.model import resource
+from orch.model import retry_exclusions
 from orch.model import states
 from orch.planner import plan
 from orch.planner import survey as surveys
@@ -74,7 +74,7 @@ class Situation:
     known: Knowledge | None = None
     operation_id: ids.OperationId | None = None
     shows_all: bool = False
-    exempt: exemption.Exemption = exemption.NOTHING
+    exempt: retry_exclusions.Exemption = retry_exclusions.NOTHING
     snapshots: tuple[str, ...] = ()
     abandons: bool = False
     releases: ids.OperationId | None = None

@@ -6,7 +6,7 @@ import dataclasses
 from orch import errors
 from orch.model import observation
 from orch.model import resource as model_resource
-from orch.plugin import immaterial
+from orch.plugin import no_physical_resource
 from orch.plugin import reality
 from orch.plugin import resource
 
@@ -82,7 +82,9 @@ def is_nothing(plugin: resource.Resource) -> bool:
 
     What a stack holds is looked at in that stack.
     """
-    return plugin.holds_stack or isinstance(plugin, immaterial.Immaterial)
+    return plugin.holds_stack or isinstance(
+        plugin, no_physical_resource.Immaterial
+    )
 
 
 def given_names(row: model_resource.Resource) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from oslo_config import cfg
 
 from orch import errors
 from orch.context import seals
-from orch.plugin import acts
+from orch.plugin import call_context
 
 
 class NoKey(errors.Permanent):
@@ -26,7 +26,7 @@ class Addresses:
         """Read the options whenever an address is made."""
         self._conf = conf
 
-    def signal(self, context: acts.Context) -> str:
+    def signal(self, context: call_context.Context) -> str:
         """Return where POST takes any JSON value as a signal.
 
         It is the same for the same resource as long as the options are.
@@ -35,14 +35,14 @@ class Addresses:
         """
         return self._sealed(seals.SIGNAL, context)
 
-    def wait_condition(self, context: acts.Context) -> str:
+    def wait_condition(self, context: call_context.Context) -> str:
         """Return where PUT takes ``Status``, ``Reason`` and so on.
 
         :raises NoKey: no address can be sealed
         """
         return self._sealed(seals.WAIT_CONDITION, context)
 
-    def of_resource(self, context: acts.Context) -> str:
+    def of_resource(self, context: call_context.Context) -> str:
         """Return where the API itself serves the resource; not sealed."""
         parts = (context.stack_project, "stacks", context.stack_name)
         path = "/".join(
@@ -51,7 +51,7 @@ class Addresses:
         )
         return f"{self._base()}/v1/{path}"
 
-    def _sealed(self, kind: str, context: acts.Context) -> str:
+    def _sealed(self, kind: str, context: call_context.Context) -> str:
         keys = self._conf.signals.seal_keys
         if not keys:
             raise NoKey(
@@ -81,7 +81,7 @@ class Addresses:
             f"?{urllib.parse.urlencode(query)}"
         )
 
-    def _expiry(self, context: acts.Context) -> int:
+    def _expiry(self, context: call_context.Context) -> int:
         lifetime_s: int = self._conf.signals.url_lifetime
         return int(context.started_at) + lifetime_s if lifetime_s else 0
 

@@ -11,7 +11,7 @@ import collections.abc
 import typing
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import resource
 
 if typing.TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Clouds(typing.Protocol):
 
     def connect(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         *,
         region_name: str | None,
         ca_cert: str | None = None,
@@ -93,7 +93,7 @@ class Reaching(resource.Resource, abc.ABC):
 
     def cloud(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         *,
         region_name: str | None = None,
         ca_cert: str | None = None,

@@ -15,7 +15,7 @@ import typing
 from orch import errors
 from orch.plugin import heat_stack
 from orch.plugin import lifecycle
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
 
 NAMESPACE: typing.Final = "heat.stack_lifecycle_plugins"
 
@@ -107,7 +107,7 @@ class LegacyPlugin(lifecycle.LifecyclePlugin):
         asked = getattr(self._plugin, "get_ordinal", None)
         self.ordinal = 100 if asked is None else int(asked())
 
-    def pre_operation(self, seen: pattern.Pattern) -> None:
+    def pre_operation(self, seen: lifecycle_operation.Pattern) -> None:
         """Call ``do_pre_op``; what it raises denies."""
         stack, current = self._stacks(seen, None)
         self._plugin.do_pre_op(
@@ -118,7 +118,7 @@ class LegacyPlugin(lifecycle.LifecyclePlugin):
         )
 
     def post_operation(
-        self, seen: pattern.Pattern, ended: lifecycle.Ended
+        self, seen: lifecycle_operation.Pattern, ended: lifecycle.Ended
     ) -> None:
         """Call ``do_post_op`` with the true outcome."""
         stack, current = self._stacks(seen, ended)
@@ -131,7 +131,7 @@ class LegacyPlugin(lifecycle.LifecyclePlugin):
         )
 
     def _stacks(
-        self, seen: pattern.Pattern, ended: lifecycle.Ended | None
+        self, seen: lifecycle_operation.Pattern, ended: lifecycle.Ended | None
     ) -> tuple[heat_stack.Stack, heat_stack.Stack | None]:
         """Return ``stack`` and ``current_stack``."""
         asked = seen.asked
@@ -142,7 +142,7 @@ class LegacyPlugin(lifecycle.LifecyclePlugin):
             reason = ended.reason
         context = heat_stack.context_of(asked)
 
-        def show(view: pattern.StackView) -> heat_stack.Stack:
+        def show(view: lifecycle_operation.StackView) -> heat_stack.Stack:
             return heat_stack.Stack(view, context, action, status, reason)
 
         if asked.verb not in _CHANGES:

@@ -9,7 +9,7 @@ import collections.abc
 import typing
 
 from orch.context import request
-from orch.plugin import frozen
+from orch.plugin import read_only_values
 from orch.plugin import sink
 
 NAMESPACE: typing.Final = "heat.event_sinks"
@@ -66,7 +66,7 @@ class _HeatSink(sink.EventSink):
             project_id=owner.project_id,
             overwrite=False,
         )
-        self._made(declared).consume(context, frozen.thaw(told.body))
+        self._made(declared).consume(context, read_only_values.thaw(told.body))
 
     @classmethod
     def _made(cls, declared: sink.Declared) -> typing.Any:

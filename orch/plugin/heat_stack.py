@@ -8,10 +8,10 @@ import collections.abc
 import typing
 
 from orch.context import request
-from orch.plugin import frozen
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
+from orch.plugin import read_only_values
 
-_ABSENT: typing.Final = frozen.FrozenMapping({})
+_ABSENT: typing.Final = read_only_values.FrozenMapping({})
 
 
 class Context(request.RequestContext):
@@ -35,7 +35,7 @@ class Context(request.RequestContext):
         return found
 
 
-def context_of(asked: pattern.Asked) -> Context:
+def context_of(asked: lifecycle_operation.Asked) -> Context:
     """Return who asked."""
     return Context(
         user_id=asked.user_id or None,
@@ -70,7 +70,7 @@ class _Frozen:
         )
 
 
-class Template(_Frozen, frozen.FrozenMapping):
+class Template(_Frozen, read_only_values.FrozenMapping):
     """A template: a mapping of its sections, and Heat's name for itself."""
 
     __slots__ = ()
@@ -101,11 +101,13 @@ class Resource(_Frozen):
 
     __slots__ = ("_view", "stack", "t")
 
-    _view: pattern.ResourceView
+    _view: lifecycle_operation.ResourceView
     stack: "Stack"
-    t: frozen.FrozenMapping
+    t: read_only_values.FrozenMapping
 
-    def __init__(self, view: pattern.ResourceView, stack: "Stack") -> None:
+    def __init__(
+        self, view: lifecycle_operation.ResourceView, stack: "Stack"
+    ) -> None:
         """Show a resource of that stack."""
         object.__setattr__(self, "_view", view)
         object.__setattr__(self, "stack", stack)
@@ -113,9 +115,9 @@ class Resource(_Frozen):
         # The other one is what templates in Amazon's words have.
         for section in ("resources", "Resources"):
             written = stack.t.get(section)
-            if isinstance(written, frozen.FrozenMapping):
+            if isinstance(written, read_only_values.FrozenMapping):
                 found = written.get(view.name)
-        if not isinstance(found, frozen.FrozenMapping):
+        if not isinstance(found, read_only_values.FrozenMapping):
             found = _ABSENT
         object.__setattr__(self, "t", found)
 
@@ -130,7 +132,7 @@ class Resource(_Frozen):
         return self._view.physical_id
 
     @property
-    def properties(self) -> frozen.FrozenMapping:
+    def properties(self) -> read_only_values.FrozenMapping:
         """Return them, resolved as far as that is known."""
         return self._view.properties
 
@@ -153,7 +155,7 @@ class Resource(_Frozen):
         """Return its type."""
         return self._view.type_name
 
-    def metadata_get(self) -> frozen.FrozenMapping:
+    def metadata_get(self) -> read_only_values.FrozenMapping:
         """Return its metadata."""
         return self._view.metadata
 
@@ -171,9 +173,9 @@ class Resource(_Frozen):
 
     def parsed_template(self) -> dict[str, object]:
         """Return its definition with resolved properties, as plain values."""
-        found = frozen.thaw(self.t)
+        found = read_only_values.thaw(self.t)
         found["Type"] = self.type()
-        found["Properties"] = frozen.thaw(self.properties)
+        found["Properties"] = read_only_values.thaw(self.properties)
         return {
             key: value
             for key, value in found.items()
@@ -216,7 +218,7 @@ class Stack(_Frozen):
         "t",
     )
 
-    _view: pattern.StackView
+    _view: lifecycle_operation.StackView
     context: Context
     action: str
     status: str
@@ -226,7 +228,7 @@ class Stack(_Frozen):
 
     def __init__(
         self,
-        view: pattern.StackView,
+        view: lifecycle_operation.StackView,
         context: Context,
         action: str,
         status: str,
@@ -277,12 +279,12 @@ class Stack(_Frozen):
         return list(self._view.tags)
 
     @property
-    def parameters(self) -> frozen.FrozenMapping:
+    def parameters(self) -> read_only_values.FrozenMapping:
         """Return the values of its parameters; secret ones are covered."""
         return self._view.parameters
 
     @property
-    def outputs(self) -> frozen.FrozenMapping:
+    def outputs(self) -> read_only_values.FrozenMapping:
         """Return the values of its outputs; empty before it is made."""
         return self._view.outputs
 
@@ -341,7 +343,9 @@ class _Resources(collections.abc.Mapping[str, Resource]):
 
     __slots__ = ("_made", "_stack", "_view")
 
-    def __init__(self, view: pattern.StackView, stack: Stack) -> None:
+    def __init__(
+        self, view: lifecycle_operation.StackView, stack: Stack
+    ) -> None:
         self._view = view
         self._stack = stack
         self._made: dict[str, Resource] = {}

@@ -14,7 +14,7 @@ import enum
 import types
 import typing
 
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
 
 NAMESPACE: typing.Final = "orch.lifecycle"
 
@@ -158,7 +158,9 @@ class LifecyclePlugin:
         self.name = name
         self.settings = settings
 
-    def pre_operation(self, seen: pattern.Pattern) -> Verdict | None:
+    def pre_operation(
+        self, seen: lifecycle_operation.Pattern
+    ) -> Verdict | None:
         """Judge an operation before anything of it is done.
 
         What it raises denies the operation, with the error as the reason.
@@ -167,7 +169,9 @@ class LifecyclePlugin:
         """
         return None
 
-    def post_operation(self, seen: pattern.Pattern, ended: Ended) -> None:
+    def post_operation(
+        self, seen: lifecycle_operation.Pattern, ended: Ended
+    ) -> None:
         """Know that an operation has ended, and how.
 
         What it raises turns the operation into a failed one; the plug-ins

@@ -18,8 +18,8 @@ from oslo_log import log
 from orch import errors
 from orch.plugin import heat_lifecycle
 from orch.plugin import lifecycle
+from orch.plugin import lifecycle_order
 from orch.plugin import registry
-from orch.plugin import roster
 
 LOG = log.getLogger(__name__)
 
@@ -29,24 +29,25 @@ Settings = collections.abc.Mapping[str, object]
 """Sections of the settings file, by names of plug-ins."""
 
 
-def load(conf: cfg.ConfigOpts) -> roster.Roster:
+def load(conf: cfg.ConfigOpts) -> lifecycle_order.Roster:
     """Return the plug-ins that are installed and not switched off.
 
     A section ``NAME:LABEL`` of the settings makes one more plug-in of the
     class that NAME stands for.
 
-    :raises orch.plugin.roster.CannotLoad: one that does not fail open cannot
-        be used, two have one name, or the settings are wrong; one line says
-        what to do
-    :raises orch.plugin.roster.Cycle: the order that they declare circles
+    :raises orch.plugin.lifecycle_order.CannotLoad: one that does not fail open
+        cannot be used, two have one name, or the settings are wrong; one line
+        says what to do
+    :raises orch.plugin.lifecycle_order.Cycle: the order that they declare
+        circles
     """
     group = conf.lifecycle
     settings = _read_settings(group.settings_file)
     entries = _entries()
     named = {each.name for each in entries}
     for name in settings:
-        if roster.class_name(name) not in named:
-            raise roster.CannotLoad(
+        if lifecycle_order.class_name(name) not in named:
+            raise lifecycle_order.CannotLoad(
                 f"{group.settings_file} has a section {name!r}, and no"
                 " lifecycle plug-in of that name is installed"
                 f"{_near(name, named)}"
@@ -60,12 +61,13 @@ def load(conf: cfg.ConfigOpts) -> roster.Roster:
                 name,
                 _near(name, named | settings.keys()),
             )
-    members: list[roster.Member] = []
+    members: list[lifecycle_order.Member] = []
     for entry in entries:
         labelled = [
             name
             for name in settings
-            if name != entry.name and roster.class_name(name) == entry.name
+            if name != entry.name
+            and lifecycle_order.class_name(name) == entry.name
         ]
         for name in (entry.name, *labelled):
             names = {name, entry.name}
@@ -78,7 +80,7 @@ def load(conf: cfg.ConfigOpts) -> roster.Roster:
                     not names.isdisjoint(group.fail_open),
                 )
                 members.extend(() if member is None else (member,))
-    return roster.Roster(
+    return lifecycle_order.Roster(
         members, group.fail_open, tells_calls=group.tell_calls
     )
 
@@ -101,11 +103,11 @@ def _load(
     settings: Settings,
     time_limit_s: float,
     is_fail_open: bool,
-) -> roster.Member | None:
+) -> lifecycle_order.Member | None:
     """Return the member of that name; ``None`` where it is off.
 
-    :raises orch.plugin.roster.CannotLoad: it does not fail open, and cannot
-        be loaded
+    :raises orch.plugin.lifecycle_order.CannotLoad: it does not fail open, and
+        cannot be loaded
     """
     if entry.value.startswith(_BUILT_IN) and name not in settings:
         # All of ours need settings: what is off is not even imported.
@@ -115,11 +117,13 @@ def _load(
         plugin = _make(entry, name, settings, is_legacy)
         if plugin is None:
             return None
-        return roster.Member.of(plugin, time_limit_s, is_fail_open, is_legacy)
+        return lifecycle_order.Member.of(
+            plugin, time_limit_s, is_fail_open, is_legacy
+        )
     except (Exception, SystemExit) as error:
         told = f"{errors.kind_of(error)}: {error}"
         if not is_fail_open:
-            raise roster.CannotLoad(
+            raise lifecycle_order.CannotLoad(
                 f"the lifecycle plug-in {name} ({entry.value} in"
                 f" {entry.group}) cannot be loaded: {told}. Mend it or its"
                 " settings, or name it in [lifecycle] disabled, or in"
@@ -130,7 +134,7 @@ def _load(
             name,
             told,
         )
-        return roster.Member(
+        return lifecycle_order.Member(
             _Missing(name, told),
             time_limit_s,
             is_fail_open=True,
@@ -165,7 +169,7 @@ def _make(
 def _entries() -> list[importlib.metadata.EntryPoint]:
     """Return the entry points of both namespaces, one a name.
 
-    :raises orch.plugin.roster.CannotLoad: two of them have one name
+    :raises orch.plugin.lifecycle_order.CannotLoad: two of them have one name
     """
     found: dict[str, importlib.metadata.EntryPoint] = {}
     for group in (lifecycle.NAMESPACE, heat_lifecycle.NAMESPACE):
@@ -173,7 +177,7 @@ def _entries() -> list[importlib.metadata.EntryPoint]:
             other = found.setdefault(entry.name, entry)
             # One package may be found on two ways.
             if (other.group, other.value) != (entry.group, entry.value):
-                raise roster.CannotLoad(
+                raise lifecycle_order.CannotLoad(
                     f"two lifecycle plug-ins have the name {entry.name}:"
                     f" {other.value} in {other.group} and {entry.value} in"
                     f" {entry.group}; remove one of the packages"
@@ -188,7 +192,8 @@ def _entries() -> list[importlib.metadata.EntryPoint]:
 def _read_settings(path: str) -> Settings:
     """Return the sections of a settings file; none where there is no file.
 
-    :raises orch.plugin.roster.CannotLoad: it cannot be read, or is no mapping
+    :raises orch.plugin.lifecycle_order.CannotLoad: it cannot be read, or is no
+        mapping
     """
     if not path:
         return {}
@@ -197,7 +202,7 @@ def _read_settings(path: str) -> Settings:
         found = yaml.safe_load(text)
     except (OSError, ValueError, yaml.YAMLError) as error:
         said = " ".join(str(error).split())
-        raise roster.CannotLoad(
+        raise lifecycle_order.CannotLoad(
             f"the settings of lifecycle plug-ins cannot be read from {path}:"
             f" {said}"
         ) from error
@@ -206,7 +211,7 @@ def _read_settings(path: str) -> Settings:
     if not isinstance(found, dict) or not all(
         isinstance(name, str) for name in found
     ):
-        raise roster.CannotLoad(
+        raise lifecycle_order.CannotLoad(
             f"{path} has to be a mapping from names of lifecycle plug-ins to"
             " their settings"
         )

@@ -8,7 +8,7 @@ write a template of what is there. What is done with a thing stands in
 import collections.abc
 
 from orch.context import request
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import listing
 from orch.plugin import reality
 from orch.plugin import traits
@@ -17,14 +17,16 @@ from orch.plugin import traits
 class Observed(traits.Traits):
     """The part of a resource type that looks, and changes nothing."""
 
-    def show(self, context: acts.Context) -> object:
+    def show(self, context: call_context.Context) -> object:
         """Return the live object as its service shows it (``show``).
 
         :returns: a JSON value, or ``None`` where there is nothing to show
         """
         return None
 
-    def get_reality(self, context: acts.Context) -> reality.Reality | None:
+    def get_reality(
+        self, context: call_context.Context
+    ) -> reality.Reality | None:
         """Return what the thing's properties are in the world now.
 
         Asked of types that declare ``has_reality``: right after each change
@@ -51,7 +53,7 @@ class Observed(traits.Traits):
         return found
 
     def handle_get_reality(
-        self, context: acts.Context
+        self, context: call_context.Context
     ) -> reality.Reality | None:
         """Return what :meth:`show` does not tell under a property's name.
 
@@ -61,7 +63,7 @@ class Observed(traits.Traits):
         return None
 
     def observe(
-        self, contexts: collections.abc.Sequence[acts.Context]
+        self, contexts: collections.abc.Sequence[call_context.Context]
     ) -> collections.abc.Sequence[reality.Answer] | None:
         """Look at many things of this type at once, in few calls.
 

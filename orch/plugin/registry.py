@@ -13,8 +13,8 @@ from oslo_log import log
 from stevedore import named
 
 from orch import errors
-from orch.plugin import known
 from orch.plugin import resource
+from orch.plugin import schema_only
 
 LOG = log.getLogger(__name__)
 
@@ -84,7 +84,9 @@ class ResourceTypes:
         self._plugins: dict[str, resource.Resource] = {}
         self._switched_off: set[str] = set()
         report = on_error or _log_error
-        self._known = known.Catalogue(_packages(KNOWN_TYPES), conf, report)
+        self._known = schema_only.Catalogue(
+            _packages(KNOWN_TYPES), conf, report
+        )
         for name, kind in _load(RESOURCES, report).items():
             try:
                 self._add(name, kind)
@@ -105,7 +107,7 @@ class ResourceTypes:
         types._conf = conf
         types._plugins = {}
         types._switched_off = set()
-        types._known = known.Catalogue((), conf, _log_error)
+        types._known = schema_only.Catalogue((), conf, _log_error)
         for kind in kinds:
             types._add(kind.type_name, kind)
         return types

@@ -3,8 +3,8 @@
 A plug-in says what properties and attributes its type has, and starts and
 watches single acts on the world. It holds no state of its own between
 calls: whatever it must remember goes back as a physical id or as data, and
-comes again in the :class:`~orch.plugin.acts.Context`. It knows no stack,
-database or bus.
+comes again in the :class:`~orch.plugin.call_context.Context`. It knows no
+stack, database or bus.
 
 The engine splits each act in *start* (``create``) and *watch*
 (``is_created``), so that waiting holds no thread. Every call may be made
@@ -18,7 +18,7 @@ from oslo_config import cfg
 
 from orch import clock
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import observed
 from orch.plugin import signals as signals_
 
@@ -86,7 +86,7 @@ class Resource(observed.Observed):
         :raises orch.errors.Invalid: what is wrong and what to do
         """
 
-    def examine(self, context: acts.Context) -> None:
+    def examine(self, context: call_context.Context) -> None:
         """Refuse what the services that make such things would refuse.
 
         Of types that declare ``examines``. Called while somebody waits for a
@@ -97,11 +97,13 @@ class Resource(observed.Observed):
         :raises orch.errors.Invalid: what is wrong and what to do
         """
 
-    def reference_id(self, context: acts.Context) -> str:
+    def reference_id(self, context: call_context.Context) -> str:
         """Return what ``get_resource`` gives; the physical id by default."""
         return context.physical_id or context.physical_name
 
-    def expect(self, contexts: collections.abc.Sequence[acts.Context]) -> None:
+    def expect(
+        self, contexts: collections.abc.Sequence[call_context.Context]
+    ) -> None:
         """Be told that several creations are about to begin.
 
         Of types that are ``told_ahead``: what can be done for all of them at
@@ -109,7 +111,9 @@ class Resource(observed.Observed):
         and what is wrong with one that call says.
         """
 
-    def create(self, context: acts.Context) -> acts.PhysicalId | acts.Made:
+    def create(
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | call_context.Made:
         """Start to make the resource.
 
         :returns: what the world calls it
@@ -118,32 +122,34 @@ class Resource(observed.Observed):
         """
         raise errors.NotSupported(f"{self.type_name} cannot be created")
 
-    def continue_creation(self, context: acts.Context) -> None:
+    def continue_creation(self, context: call_context.Context) -> None:
         """Go on with a creation that failed after it had told the id.
 
         For whatever has to be asked once more; ``is_created`` comes next.
         """
 
-    def is_created(self, context: acts.Context) -> acts.Pending | None:
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the resource is usable."""
-        return acts.DONE
+        return call_context.DONE
 
     def find(
-        self, context: acts.Context
-    ) -> acts.PhysicalId | acts.Made | None:
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | call_context.Made | None:
         """Find what an earlier attempt left, by ``context.token``.
 
         :returns: ``None`` when the world surely holds nothing of it
         :raises acts.OutcomeUnknown: this type cannot tell
         """
-        raise acts.OutcomeUnknown(
+        raise call_context.OutcomeUnknown(
             f"{self.type_name} cannot tell whether an interrupted attempt"
             " made something; look, remove it by hand and retry"
         )
 
     def handle_adopt(
-        self, context: acts.Context, given: acts.Adopted
-    ) -> acts.Adopted:
+        self, context: call_context.Context, given: call_context.Adopted
+    ) -> call_context.Adopted:
         """Take over a thing that stands already; make nothing.
 
         For types that must translate what is given, or tell their service.
@@ -156,19 +162,23 @@ class Resource(observed.Observed):
         """
         return given
 
-    def is_adopted(self, context: acts.Context) -> acts.Pending | None:
+    def is_adopted(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the thing is taken over."""
-        return acts.DONE
+        return call_context.DONE
 
-    def abandon(self, context: acts.Context) -> None:
+    def abandon(self, context: call_context.Context) -> None:
         """Start to let go of a thing that stands on; remove nothing.
 
         For types that hold a stack: its resources are let go of as well.
         """
 
-    def is_abandoned(self, context: acts.Context) -> acts.Pending | None:
+    def is_abandoned(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the thing is let go of."""
-        return acts.DONE
+        return call_context.DONE
 
     def needs_replacement(
         self,
@@ -188,7 +198,7 @@ class Resource(observed.Observed):
     def needs_update(
         self,
         name: str,
-        physical_id: acts.PhysicalId | None,
+        physical_id: call_context.PhysicalId | None,
         properties: collections.abc.Mapping[str, object],
         metadata: collections.abc.Mapping[str, object],
     ) -> bool:
@@ -200,10 +210,10 @@ class Resource(observed.Observed):
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
-    ) -> acts.Made | None:
+    ) -> call_context.Made | None:
         """Start to bring the thing to ``context.properties``, in place.
 
         It may be called again after a crash, and for other properties after
@@ -222,28 +232,36 @@ class Resource(observed.Observed):
             f"{self.type_name} cannot be changed in place"
         )
 
-    def is_updated(self, context: acts.Context) -> acts.Pending | None:
+    def is_updated(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the change has come about."""
-        return acts.DONE
+        return call_context.DONE
 
-    def suspend(self, context: acts.Context) -> None:
+    def suspend(self, context: call_context.Context) -> None:
         """Start to put it to rest; at rest already is success.
 
         Types that do not know rest leave it as it is.
         """
 
-    def is_suspended(self, context: acts.Context) -> acts.Pending | None:
+    def is_suspended(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once it rests."""
-        return acts.DONE
+        return call_context.DONE
 
-    def resume(self, context: acts.Context) -> None:
+    def resume(self, context: call_context.Context) -> None:
         """Start to wake it; awake already is success."""
 
-    def is_resumed(self, context: acts.Context) -> acts.Pending | None:
+    def is_resumed(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once it is awake."""
-        return acts.DONE
+        return call_context.DONE
 
-    def check(self, context: acts.Context) -> acts.Pending | None:
+    def check(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Look whether the thing is there and well.
 
         Here: of a type that ``has_reality``, whether it can be read; of any
@@ -254,10 +272,10 @@ class Resource(observed.Observed):
         """
         if self.has_reality:
             self.get_reality(context)
-        return acts.DONE
+        return call_context.DONE
 
     def snapshot(
-        self, context: acts.Context, snapshot_id: str
+        self, context: call_context.Context, snapshot_id: str
     ) -> collections.abc.Mapping[str, object]:
         """Start to store its state; to be asked again makes no second one.
 
@@ -269,7 +287,7 @@ class Resource(observed.Observed):
         return {}
 
     def find_snapshot(
-        self, context: acts.Context, snapshot_id: str
+        self, context: call_context.Context, snapshot_id: str
     ) -> collections.abc.Mapping[str, object] | None:
         """Find what a call of :meth:`snapshot` stored whose answer is lost.
 
@@ -282,15 +300,15 @@ class Resource(observed.Observed):
 
     def is_snapshotted(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         kept: collections.abc.Mapping[str, object],
-    ) -> acts.Pending | None:
+    ) -> call_context.Pending | None:
         """Answer ``None`` once its state is stored."""
-        return acts.DONE
+        return call_context.DONE
 
     def delete_snapshot(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         kept: collections.abc.Mapping[str, object],
     ) -> None:
         """Remove a stored state; already gone is success."""
@@ -310,15 +328,19 @@ class Resource(observed.Observed):
         """
         return properties
 
-    def delete(self, context: acts.Context) -> None:
+    def delete(self, context: call_context.Context) -> None:
         """Start to remove it; already gone is success."""
 
-    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
+    def is_deleted(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once nothing of it is left."""
-        return acts.DONE
+        return call_context.DONE
 
     def read_attributes(
-        self, context: acts.Context, names: collections.abc.Collection[str]
+        self,
+        context: call_context.Context,
+        names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return the current values of these attributes.
 
@@ -328,7 +350,7 @@ class Resource(observed.Observed):
         return {}
 
     def handle_signal(
-        self, context: acts.Context, details: object
+        self, context: call_context.Context, details: object
     ) -> signals_.Signalled:
         """Return what a signal changes; called where ``takes_signals``.
 
@@ -344,7 +366,7 @@ class Resource(observed.Observed):
         """
         raise errors.NotSupported(f"{self.type_name} takes no signals")
 
-    def given_address(self, context: acts.Context) -> str | None:
+    def given_address(self, context: call_context.Context) -> str | None:
         """Return our address that was given to whoever lives in the thing.
 
         One of :class:`orch.plugin.addresses.Addresses`, where signals are
@@ -357,7 +379,7 @@ class Resource(observed.Observed):
         return None
 
     def shown_metadata(
-        self, context: acts.Context
+        self, context: call_context.Context
     ) -> collections.abc.Mapping[str, object]:
         """Return the metadata that clients see, what was signalled too."""
         return context.metadata
@@ -365,7 +387,7 @@ class Resource(observed.Observed):
 
 def read(
     plugin: Resource,
-    context: acts.Context,
+    context: call_context.Context,
     names: collections.abc.Collection[str],
 ) -> dict[str, object]:
     """Return the current values of attributes, :data:`SHOW` among them.

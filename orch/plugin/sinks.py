@@ -9,14 +9,14 @@ from oslo_config import cfg
 from oslo_log import log
 
 from orch import errors
-from orch.model import cover
+from orch.model import redacted
 from orch.plugin import heat_sinks
 from orch.plugin import registry
 from orch.plugin import sink
 
 LOG = log.getLogger(__name__)
 
-HIDDEN: typing.Final = cover.TEXT
+HIDDEN: typing.Final = redacted.TEXT
 
 Kinds = collections.abc.Mapping[str, type[sink.EventSink]]
 

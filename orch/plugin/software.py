@@ -13,8 +13,8 @@ import typing
 from orch import clock
 from orch import errors
 from orch.model import software
-from orch.plugin import acts
 from orch.plugin import addresses
+from orch.plugin import call_context
 from orch.plugin import resource
 
 Values = collections.abc.Mapping[str, object]
@@ -158,13 +158,13 @@ class Server(Stored, abc.ABC):
     """Base of the types whose things poll for what they have to apply."""
 
     @abc.abstractmethod
-    def agent(self, context: acts.Context) -> Values:
+    def agent(self, context: call_context.Context) -> Values:
         """Return how the agent is configured; it only computes.
 
         No credentials: whoever sets the server up gives it those.
         """
 
-    def publish(self, context: acts.Context) -> None:
+    def publish(self, context: call_context.Context) -> None:
         """Bring the metadata to where the agent looks for them.
 
         Only where that is not our API, which shows them as they are.
@@ -172,16 +172,16 @@ class Server(Stored, abc.ABC):
         :raises orch.errors.OrchError: that cannot be reached
         """
 
-    def given_address(self, context: acts.Context) -> str | None:
+    def given_address(self, context: call_context.Context) -> str | None:
         """Return where the agent polls."""
         return self.polled_address(context)
 
-    def polled_address(self, context: acts.Context) -> str:
+    def polled_address(self, context: call_context.Context) -> str:
         """Return where the API serves the metadata of the resource."""
         here = addresses.Addresses(self.conf).of_resource(context)
         return f"{here}/metadata"
 
-    def shown_metadata(self, context: acts.Context) -> Values:
+    def shown_metadata(self, context: call_context.Context) -> Values:
         """Return the metadata, with what the agent has to apply."""
         if context.physical_id is None:
             return context.metadata

@@ -15,7 +15,7 @@ import typing
 
 from orch import errors
 from orch.context import request
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import resource
 
 Names = collections.abc.Sequence[str]
@@ -132,11 +132,11 @@ class Served(resource.Resource, abc.ABC):
 class Having(Served, abc.ABC):
     """Base of the types whose resources may have a user."""
 
-    def has_user(self, context: acts.Context) -> bool:
+    def has_user(self, context: call_context.Context) -> bool:
         """Answer whether a resource has a user; it only computes."""
         return True
 
-    def is_of_caller(self, context: acts.Context) -> bool:
+    def is_of_caller(self, context: call_context.Context) -> bool:
         """Answer whether the user of a resource is who asks."""
         return (
             self.is_user(context.request)
@@ -144,7 +144,7 @@ class Having(Served, abc.ABC):
             and self.has_user(context)
         )
 
-    def policies(self, context: acts.Context) -> Names | None:
+    def policies(self, context: call_context.Context) -> Names | None:
         """Return what names the policies of the user.
 
         :returns: ``None``: the user may reach its resource alone. Else it

@@ -84,7 +84,8 @@ class Traits:
     refers_to: typing.ClassVar[str | None] = None
     """The property that names another resource of the stack, by its physical
     id, its physical name or its own name; acts on it come with what the
-    engine knows of that one (:attr:`orch.plugin.acts.Context.referred`).
+    engine knows of that one
+    (:attr:`orch.plugin.call_context.Context.referred`).
     """
     comes_after: typing.ClassVar[tuple[ComesAfter, ...]] = ()
     """What its resources are made after, and removed before."""

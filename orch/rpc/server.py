@@ -9,7 +9,7 @@ from orch import periodic
 from orch.rpc import contract
 from orch.rpc import faults
 from orch.rpc import serializer
-from orch.rpc import starting
+from orch.rpc import server_starter
 from orch.rpc import transport as rpc_transport
 
 LOG = logging.getLogger(__name__)
@@ -33,11 +33,11 @@ class Server:
     def __init__(
         self,
         transport: rpc_transport.Transport,
-        make: starting.Make,
+        make: server_starter.Make,
         threads: int,
     ) -> None:
         """Serve nothing yet; :func:`build` makes one."""
-        self._starter = starting.Starter(
+        self._starter = server_starter.Starter(
             "rpc",
             make,
             transport.broker,

@@ -15,7 +15,7 @@ from oslo_messaging import transport as oslo_transport
 from orch import errors
 from orch import ids
 from orch.context import request
-from orch.rpc import bounded
+from orch.rpc import bounded_threads
 from orch.rpc import broker
 from orch.rpc import contract
 from orch.rpc import faults
@@ -98,7 +98,7 @@ class Caller:
         self._timeout_s = timeout_s
         self._was_reached = False
         self._reaching = threading.Lock()
-        self._threads = bounded.Threads("rpc-call")
+        self._threads = bounded_threads.Threads("rpc-call")
         self._client = messaging.get_rpc_client(
             transport,
             messaging.Target(topic=topic),
@@ -252,10 +252,10 @@ class Caller:
 
         try:
             return self._threads.run(work, limit_s + _GRACE_S)
-        except bounded.FullError as error:
+        except bounded_threads.FullError as error:
             raise errors.Unavailable(
-                f"too many calls wait for the message broker, {bounded.MOST};"
-                " ask again once it answers"
+                "too many calls wait for the message broker,"
+                f" {bounded_threads.MOST}; ask again once it answers"
             ) from error
         except TimeoutError as error:
             raise errors.Unavailable(

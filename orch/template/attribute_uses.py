@@ -1,6 +1,6 @@
 """Which attributes of the resources anything in a template reads."""
 
-from orch.plugin import holder
+from orch.plugin import nested_stack
 from orch.template import body as body_
 from orch.template.resources import nested_type
 
@@ -13,17 +13,17 @@ def attributes_read(body: body_.Body) -> dict[str, frozenset[str]]:
     """
     resources = body.resources
     read: dict[str, set[str]] = {
-        name: {holder.key((nested_type.STACK_ID,))}
+        name: {nested_stack.key((nested_type.STACK_ID,))}
         for name, each in resources.parsed.items()
         if each.nested is not None and each.nested.has_stack_id
     }
     for reference in body.references():
         names = read.setdefault(reference.resource, set())
         if reference.attribute is not None:
-            path: holder.Path = (reference.attribute,)
+            path: nested_stack.Path = (reference.attribute,)
             if resources.holds_stack(reference.resource):
                 path = (*path, *reference.path)
-            names.add(holder.key(path))
+            names.add(nested_stack.key(path))
         elif reference.is_open:
             names.update(resources.attribute_names(reference.resource))
     return {name: frozenset(names) for name, names in read.items()}

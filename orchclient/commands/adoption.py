@@ -5,13 +5,13 @@ import json
 import typing
 
 from orchclient import adoption
-from orchclient import differences
-from orchclient import requesting
+from orchclient import plan_diff
+from orchclient import request_bodies
 from orchclient.commands import base
-from orchclient.commands import files
-from orchclient.commands import sources
-from orchclient.console import exits
-from orchclient.console import following
+from orchclient.commands import output_files
+from orchclient.commands import stack_arguments
+from orchclient.console import exit_codes
+from orchclient.console import progress
 
 
 class Export(base.Base):
@@ -30,7 +30,7 @@ class Export(base.Base):
             parsed_args.stack, **_secrets(parsed_args)
         )
         _write(self, parsed_args.output, found)
-        return exits.Exit.DONE
+        return exit_codes.Exit.DONE
 
 
 class Abandon(base.Base):
@@ -51,7 +51,7 @@ class Abandon(base.Base):
         question = f"Let go of {parsed_args.stack}, and of all that is in it?"
         if not self.confirm(question, is_sure=parsed_args.yes):
             self.hint("Nothing was done.")
-            return exits.Exit.DONE
+            return exit_codes.Exit.DONE
         client = self.client
         stack = client.stacks.identify(parsed_args.stack)
         secrets = _secrets(parsed_args)
@@ -59,7 +59,7 @@ class Abandon(base.Base):
         _write(self, parsed_args.output, ready.document)
         client.adoption.commit(stack, ready.token, **secrets)
         client.waiters.wait(stack)
-        return exits.Exit.DONE
+        return exit_codes.Exit.DONE
 
 
 class Adopt(base.Running):
@@ -92,19 +92,19 @@ class Adopt(base.Running):
             action="store_true",
             help="show what would be done; nothing is",
         )
-        sources.add_inputs(parser)
+        stack_arguments.add_inputs(parser)
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Adopt, and follow it."""
         self.about(parsed_args.stack)
         if parsed_args.environment:
-            raise exits.UsageError(
+            raise exit_codes.UsageError(
                 "The document has an environment: leave out --environment."
             )
-        text = sources.text(parsed_args.document)
+        text = stack_arguments.text(parsed_args.document)
         wish = typing.cast(
-            requesting.AdoptWish, {**sources.inputs(parsed_args)}
+            request_bodies.AdoptWish, {**stack_arguments.inputs(parsed_args)}
         )
         if parsed_args.adopt_verify:
             wish["adopt_verify"] = parsed_args.adopt_verify
@@ -115,10 +115,10 @@ class Adopt(base.Running):
         client = self.client.adoption
         if parsed_args.dry_run:
             plan = client.preview(parsed_args.stack, text, **wish)
-            self.say(differences.text(plan))
-            return exits.Exit.DONE
+            self.say(plan_diff.text(plan))
+            return exit_codes.Exit.DONE
         found = client.adopt(parsed_args.stack, text, **wish)
-        return self.see(parsed_args, found, following.Mark())
+        return self.see(parsed_args, found, progress.Mark())
 
 
 def _add_target(parser: argparse.ArgumentParser) -> None:
@@ -151,4 +151,4 @@ def _write(
         command.out.flush()
         return
     # The document holds secrets.
-    files.write_secret(target, text)
+    output_files.write_secret(target, text)

@@ -12,15 +12,15 @@ from cliff import show
 
 from orchclient import client as clients
 from orchclient import errors
+from orchclient import models
 from orchclient import operations
 from orchclient import packaging
-from orchclient import values
-from orchclient.console import exits
-from orchclient.console import following
-from orchclient.console import happenings
+from orchclient.console import error_reports
+from orchclient.console import exit_codes
 from orchclient.console import json_lines
-from orchclient.console import layout
-from orchclient.console import reports
+from orchclient.console import output_formats
+from orchclient.console import progress
+from orchclient.console import progress_events
 from orchclient.console import views
 
 Row = collections.abc.Sequence[object]
@@ -79,15 +79,17 @@ class Base(command.Command):
         """Run the command; return its exit code."""
         try:
             return super().run(parsed_args)
-        except (errors.Error, exits.UsageError) as error:
+        except (errors.Error, exit_codes.UsageError) as error:
             if self.app.options.debug:
                 self.app.LOG.exception(error)
             return self.report(error)
 
     def report(self, error: Exception) -> int:
         """Tell an error; return the exit code."""
-        situation = reports.Situation(self.program, self._stack, self._package)
-        report = reports.of(error, situation)
+        situation = error_reports.Situation(
+            self.program, self._stack, self._package
+        )
+        report = error_reports.of(error, situation)
         if self._reports_json:
             json_lines.write(self.out, report.document())
         else:
@@ -141,7 +143,9 @@ class ShowOne(Base, show.ShowOne):
     def told(self, facts: collections.abc.Mapping[str, object]) -> Facts:
         """Return facts as they are shown; maps and lists stand in lines."""
         return tuple(facts), tuple(
-            layout.Lines(each) if isinstance(each, dict | list) else each
+            output_formats.Lines(each)
+            if isinstance(each, dict | list)
+            else each
             for each in facts.values()
         )
 
@@ -159,18 +163,18 @@ class Document(Base):
         parser.add_argument(
             "-f",
             "--format",
-            choices=layout.LANGUAGES,
-            default=layout.LANGUAGES[0],
+            choices=output_formats.LANGUAGES,
+            default=output_formats.LANGUAGES[0],
             help="language of the document",
         )
         return parser
 
     def write(
         self, parsed_args: argparse.Namespace, document: object
-    ) -> exits.Exit:
+    ) -> exit_codes.Exit:
         """Write a document; return the exit code."""
-        self.say(layout.text(document, parsed_args.format))
-        return exits.Exit.DONE
+        self.say(output_formats.text(document, parsed_args.format))
+        return exit_codes.Exit.DONE
 
 
 class Running(Base):
@@ -193,13 +197,13 @@ class Running(Base):
             if self._stack:
                 self.hint(f"\nWhat {self._stack} was asked for may go on.")
                 self.hint(self._reattach(self._stack))
-            return exits.Exit.DETACHED
+            return exit_codes.Exit.DETACHED
 
     def see(
         self,
         parsed_args: argparse.Namespace,
-        stack: values.StackIdentity,
-        before: following.Mark,
+        stack: models.StackIdentity,
+        before: progress.Mark,
         operation_id: str | None = None,
     ) -> int:
         """Follow what was just asked for; return the exit code.
@@ -214,13 +218,13 @@ class Running(Base):
             operation = self.client.operations.show(stack, operation_id)
         if operation is None or not before.is_moved(operation):
             self.say(f"{stack.name}: nothing to do.")
-            return exits.Exit.DONE
+            return exit_codes.Exit.DONE
         if parsed_args.detach:
             view = views.of(_unmoved(parsed_args.format), self.out)
             view.begin(operation)
             if not self._reports_json:
                 self.hint(self._reattach(stack.name))
-            return exits.Exit.DONE
+            return exit_codes.Exit.DONE
         follower, view = self.follower(
             parsed_args, stack, after=before.event_id
         )
@@ -229,15 +233,15 @@ class Running(Base):
     def follower(
         self,
         parsed_args: argparse.Namespace,
-        stack: values.StackIdentity,
+        stack: models.StackIdentity,
         *,
         after: str | None = None,
         since: datetime.datetime | None = None,
         waits_held: bool = False,
-    ) -> tuple[following.Follower, happenings.View]:
+    ) -> tuple[progress.Follower, progress_events.View]:
         """Return what follows a stack, and the view that it tells."""
         view = views.of(parsed_args.format, self.out)
-        follower = following.Follower(
+        follower = progress.Follower(
             self.client,
             view,
             stack,
@@ -250,14 +254,14 @@ class Running(Base):
     def attach(
         self,
         parsed_args: argparse.Namespace,
-        follower: following.Follower,
-        view: happenings.View,
+        follower: progress.Follower,
+        view: progress_events.View,
         operation: operations.Operation,
     ) -> int:
         """Follow an operation; return the exit code.
 
-        :raises orchclient.outcomes.OperationError: it ended otherwise than
-            was wanted
+        :raises orchclient.operation_errors.OperationError: it ended otherwise
+            than was wanted
         """
         try:
             ended = follower.follow(operation, parsed_args.wait_timeout)
@@ -268,11 +272,11 @@ class Running(Base):
                 f" {operation.stack.name} goes on."
             )
             self.hint(self._reattach(operation.stack.name))
-            return exits.Exit.DETACHED
+            return exit_codes.Exit.DETACHED
         finally:
             view.close()
         self.client.waiters.check(ended)
-        return exits.Exit.DONE
+        return exit_codes.Exit.DONE
 
     def _reattach(self, name: str) -> str:
         return "\n".join(
@@ -339,7 +343,7 @@ def add_patience(parser: argparse.ArgumentParser) -> None:
 
 def tell(program: str, error: Exception, out: typing.TextIO) -> int:
     """Tell an error that came before any command; return the exit code."""
-    report = reports.of(error, reports.Situation(program))
+    report = error_reports.of(error, error_reports.Situation(program))
     print("\n".join(report.lines()), file=out)
     return int(report.code)
 

@@ -9,13 +9,13 @@ import yaml
 
 from orchclient import drift
 from orchclient.commands import base
-from orchclient.console import drifting
-from orchclient.console import exits
-from orchclient.console import layout
+from orchclient.console import drift_report
+from orchclient.console import exit_codes
+from orchclient.console import output_formats
 
 _CODES: typing.Final = {
-    drift.DRIFTED: exits.Exit.DRIFTED,
-    drift.UNKNOWN: exits.Exit.UNKNOWN,
+    drift.DRIFTED: exit_codes.Exit.DRIFTED,
+    drift.UNKNOWN: exit_codes.Exit.UNKNOWN,
 }
 
 
@@ -69,11 +69,13 @@ class Show(base.AboutStack):
         else:
             report = self.client.drift.show(stack, states=parsed_args.state)
         if parsed_args.format == "json":
-            self.say(layout.text(dict(report.body), "json"))
+            self.say(output_formats.text(dict(report.body), "json"))
         else:
-            drifting.write(self.out, drifting.lines(stack.name, report))
+            drift_report.write(
+                self.out, drift_report.lines(stack.name, report)
+            )
             self._advise(stack.name, report)
-        return _CODES.get(report.state, exits.Exit.DONE)
+        return _CODES.get(report.state, exit_codes.Exit.DONE)
 
     def _advise(self, stack: str, report: drift.Report) -> None:
         if report.state != drift.DRIFTED:
@@ -173,7 +175,7 @@ class Accept(base.AboutStack):
             self.say(each)
         if not found:
             self.hint("Nothing that was seen has drifted.")
-        return exits.Exit.DONE
+        return exit_codes.Exit.DONE
 
 
 class Template(base.AboutStack):
@@ -186,7 +188,7 @@ class Template(base.AboutStack):
         for each in found.left_out:
             name = f"{each.path}.{each.property}" if each.property else ""
             self.hint(f"Left out: {name or each.path}: {each.reason}")
-        return exits.Exit.DONE
+        return exit_codes.Exit.DONE
 
 
 def _read(path: str) -> drift.Policy:
@@ -197,9 +199,11 @@ def _read(path: str) -> drift.Policy:
     try:
         found = yaml.safe_load(pathlib.Path(path).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise exits.UsageError(f"{path} cannot be read: {error}") from error
+        raise exit_codes.UsageError(
+            f"{path} cannot be read: {error}"
+        ) from error
     if not isinstance(found, dict):
-        raise exits.UsageError(f"{path} holds no map.")
+        raise exit_codes.UsageError(f"{path} holds no map.")
     return found
 
 
@@ -225,7 +229,7 @@ def _combined(
         place, policy = _split(text, "PATTERN:NAME=POLICY")
         pattern, colon, name = place.rpartition(":")
         if not colon or not pattern or not name or not policy:
-            raise exits.UsageError(f"{text} is not PATTERN:NAME=POLICY.")
+            raise exit_codes.UsageError(f"{text} is not PATTERN:NAME=POLICY.")
         said = resources.setdefault(pattern, {})
         said["properties"] = {**_map(said.get("properties")), name: policy}
     wanted["resources"] = resources
@@ -235,10 +239,10 @@ def _combined(
 def _split(text: str, form: str) -> tuple[str, str]:
     place, equals, policy = text.rpartition("=")
     if not equals or not place:
-        raise exits.UsageError(f"{text} is not {form}.")
+        raise exit_codes.UsageError(f"{text} is not {form}.")
     if policy and policy not in drift.POLICIES:
         known = ", ".join(drift.POLICIES)
-        raise exits.UsageError(f"{policy} is none of {known}.")
+        raise exit_codes.UsageError(f"{policy} is none of {known}.")
     return place, policy
 
 

@@ -3,8 +3,8 @@
 import argparse
 
 from orchclient.commands import base
-from orchclient.console import reports
-from orchclient.console import texts
+from orchclient.console import error_reports
+from orchclient.console import formatting
 
 
 class List(base.StackLister):
@@ -41,7 +41,7 @@ class List(base.StackLister):
         rows = (
             (
                 each.id,
-                texts.moment(each.time),
+                formatting.moment(each.time),
                 each.stack.name,
                 each.resource_name,
                 str(each.status),
@@ -69,7 +69,7 @@ class Show(base.AboutStack, base.ShowOne):
         )
         facts: dict[str, object] = {
             "id": found.id,
-            "time": texts.moment(found.time),
+            "time": formatting.moment(found.time),
             "resource": found.resource_name,
             "type": found.resource_type,
             "status": str(found.status),
@@ -101,10 +101,10 @@ class FailureList(base.StackLister):
         else:
             asked = client.operations.show(stack, parsed_args.operation)
         found = () if asked is None else client.waiters.failures(asked)
-        situation = reports.Situation(self.program, stack.name)
+        situation = error_reports.Situation(self.program, stack.name)
         rows = (
             (
-                texts.path(each.path) or each.stack.name,
+                formatting.path(each.path) or each.stack.name,
                 each.type,
                 each.action,
                 each.physical_id,

@@ -4,8 +4,8 @@ import argparse
 import shlex
 
 from orchclient.commands import base
-from orchclient.console import exits
-from orchclient.console import texts
+from orchclient.console import exit_codes
+from orchclient.console import formatting
 
 
 class PluginList(base.Lister):
@@ -46,8 +46,8 @@ class HoldList(base.Lister):
                 each.hold.plugin,
                 each.hold.text,
                 each.asked_by,
-                texts.moment(each.hold.asked_at),
-                texts.moment(each.hold.deadline_at),
+                formatting.moment(each.hold.asked_at),
+                formatting.moment(each.hold.deadline_at),
                 each.operation_id,
             )
             for each in self.client.lifecycle.holds()
@@ -91,7 +91,7 @@ class Approve(_Answer):
         self.say(f"{found.name}: approved, it goes on.")
         name = shlex.quote(found.name)
         self.hint(f"Follow it: {self.program} attach {name}")
-        return exits.Exit.DONE
+        return exit_codes.Exit.DONE
 
 
 class Reject(_Answer):
@@ -106,4 +106,4 @@ class Reject(_Answer):
             operation_id=parsed_args.operation,
         )
         self.say(f"{found.name}: rejected, it fails and touches nothing.")
-        return exits.Exit.DONE
+        return exit_codes.Exit.DONE

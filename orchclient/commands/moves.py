@@ -2,12 +2,12 @@
 
 import argparse
 
-from orchclient import differences
-from orchclient import values
+from orchclient import models
+from orchclient import plan_diff
 from orchclient.commands import base
-from orchclient.commands import sources
-from orchclient.console import exits
-from orchclient.console import following
+from orchclient.commands import stack_arguments
+from orchclient.console import exit_codes
+from orchclient.console import progress
 
 
 class Move(base.Running):
@@ -51,7 +51,7 @@ class Move(base.Running):
         client = self.client
         names = dict(_names(each) for each in parsed_args.resource)
         source = client.stacks.identify(parsed_args.stack)
-        target: values.Which = parsed_args.target
+        target: models.Which = parsed_args.target
         known = [source]
         if "/" not in parsed_args.target:
             known.append(client.stacks.identify(parsed_args.target))
@@ -67,28 +67,28 @@ class Move(base.Running):
                 (known[-1].name if known[1:] else target, shown.target),
             ):
                 self.say(f"{name}:")
-                self.say(differences.text(plan))
-            return exits.Exit.DONE
-        before = {each.id: following.mark(client, each) for each in known}
+                self.say(plan_diff.text(plan))
+            return exit_codes.Exit.DONE
+        before = {each.id: progress.mark(client, each) for each in known}
         moved = client.moves.move(source, target, names, **templates)
         for side in moved.updates:
             mark = before.get(side.stack.id)
             if mark is None:
                 # An outermost stack, known by the answer alone.
-                newest = following.mark(client, side.stack)
-                mark = following.Mark(event_id=newest.event_id)
+                newest = progress.mark(client, side.stack)
+                mark = progress.Mark(event_id=newest.event_id)
             code = self.see(parsed_args, side.stack, mark, side.operation_id)
-            if code != exits.Exit.DONE:
+            if code != exit_codes.Exit.DONE:
                 return code
-        return exits.Exit.DONE
+        return exit_codes.Exit.DONE
 
 
 def _names(text: str) -> tuple[str, str]:
     old, sign, new = text.partition("=")
     if not old or (sign and not new):
-        raise exits.UsageError(f"{text!r} must be NAME or NAME=NEW_NAME.")
+        raise exit_codes.UsageError(f"{text!r} must be NAME or NAME=NEW_NAME.")
     return old, new or old
 
 
 def _text(file: str | None) -> str | None:
-    return None if file is None else sources.text(file)
+    return None if file is None else stack_arguments.text(file)

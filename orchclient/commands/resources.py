@@ -5,13 +5,13 @@ import json
 import re
 import typing
 
-from orchclient import values
+from orchclient import models
 from orchclient.commands import base
-from orchclient.commands import sources
-from orchclient.console import exits
-from orchclient.console import following
-from orchclient.console import lines
-from orchclient.console import texts
+from orchclient.commands import stack_arguments
+from orchclient.console import exit_codes
+from orchclient.console import formatting
+from orchclient.console import plain
+from orchclient.console import progress
 
 _PAUSED: typing.Final = re.compile(
     r"[A-Z]+ paused until Hook (\S+) is cleared\Z"
@@ -38,10 +38,10 @@ class _Of(base.AboutStack):
 
     def find(
         self, parsed_args: argparse.Namespace
-    ) -> tuple[values.StackIdentity, str]:
+    ) -> tuple[models.StackIdentity, str]:
         """Return the stack that a path leads to, and the resource there.
 
-        :raises orchclient.console.exits.UsageError: on the way there is a
+        :raises orchclient.console.exit_codes.UsageError: on the way there is a
             resource that is no stack
         """
         stack = self.client.stacks.identify(parsed_args.stack)
@@ -49,7 +49,9 @@ class _Of(base.AboutStack):
         for each in way:
             nested = self.client.resources.show(stack, each).nested
             if nested is None:
-                raise exits.UsageError(f"{each} of {stack.name} is no stack.")
+                raise exit_codes.UsageError(
+                    f"{each} of {stack.name} is no stack."
+                )
             stack = nested
         return stack, name
 
@@ -82,8 +84,8 @@ class Show(_Of, base.ShowOne):
             "status_reason": found.status_reason,
             "physical_id": found.physical_id,
             "description": found.description,
-            "created_at": texts.moment(found.created_at),
-            "updated_at": texts.moment(found.updated_at),
+            "created_at": formatting.moment(found.created_at),
+            "updated_at": formatting.moment(found.updated_at),
             "required_by": list(found.required_by),
             "stack": found.stack.name,
             "nested": None if found.nested is None else found.nested.name,
@@ -121,10 +123,10 @@ class Signal(_Of):
         """Send it."""
         text = parsed_args.data
         if parsed_args.data_file is not None:
-            text = sources.text(parsed_args.data_file)
+            text = stack_arguments.text(parsed_args.data_file)
         data = None if text is None else _parsed(text)
         self.client.resources.signal(*self.find(parsed_args), data)
-        return exits.Exit.DONE
+        return exit_codes.Exit.DONE
 
 
 class MarkUnhealthy(_Of):
@@ -150,7 +152,7 @@ class MarkUnhealthy(_Of):
             client.mark_healthy if parsed_args.reset else client.mark_unhealthy
         )
         say(*self.find(parsed_args), parsed_args.reason)
-        return exits.Exit.DONE
+        return exit_codes.Exit.DONE
 
 
 class HookPoll(base.StackLister):
@@ -160,7 +162,7 @@ class HookPoll(base.StackLister):
         """Return a row for each of them."""
         client = self.client
         stack = client.stacks.identify(parsed_args.stack)
-        follower = following.Follower(client, lines.View(self.out), stack)
+        follower = progress.Follower(client, plain.View(self.out), stack)
         waiting: dict[tuple[tuple[str, ...], str], tuple[str, ...]] = {}
         for each in follower.events():
             begun = not each.path and each.status.state == "IN_PROGRESS"
@@ -168,10 +170,10 @@ class HookPoll(base.StackLister):
                 waiting.clear()
             if paused := _PAUSED.search(each.reason):
                 waiting[each.path, paused[1]] = (
-                    texts.path(each.path),
+                    formatting.path(each.path),
                     paused[1],
                     str(each.status),
-                    texts.moment(each.time),
+                    formatting.moment(each.time),
                 )
             elif cleared := _CLEARED.search(each.reason):
                 waiting.pop((each.path, cleared[1]), None)
@@ -195,11 +197,11 @@ class HookClear(_Of):
         self.client.resources.signal(
             stack, name, {"unset_hook": parsed_args.hook}
         )
-        return exits.Exit.DONE
+        return exit_codes.Exit.DONE
 
 
 def _parsed(text: str) -> object:
     try:
         return json.loads(text)
     except ValueError as error:
-        raise exits.UsageError(f"The data is no JSON: {error}") from error
+        raise exit_codes.UsageError(f"The data is no JSON: {error}") from error

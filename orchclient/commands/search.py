@@ -8,13 +8,13 @@ import re
 import typing
 
 from orchclient import errors
-from orchclient import findings
 from orchclient import search
+from orchclient import search_results
 from orchclient.commands import base
-from orchclient.console import exits
-from orchclient.console import layout
-from orchclient.console import marking
-from orchclient.console import texts
+from orchclient.console import exit_codes
+from orchclient.console import formatting
+from orchclient.console import highlighting
+from orchclient.console import output_formats
 
 _SPECIAL: typing.Final = re.compile(r'([\\"()\s])')
 _EITHER: typing.Final = re.compile(r"(^|[\s()])(OR|\|\|)($|[\s()])")
@@ -28,7 +28,7 @@ class Query(base.Lister):
     ranges (size:[1 TO 5]), and AND, OR, NOT.
     """
 
-    _found: findings.Found
+    _found: search_results.Found
     _asked = ""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
@@ -108,14 +108,14 @@ class Query(base.Lister):
         rows = []
         for each in self._found.hits:
             row: list[object] = [
-                marking.Path(each, is_bold=is_bold),
-                marking.clean(each.type),
+                highlighting.Path(each, is_bold=is_bold),
+                highlighting.clean(each.type),
                 each.status,
-                texts.moment(each.updated_at or each.created_at),
-                marking.Where(each, is_bold=is_bold),
+                formatting.moment(each.updated_at or each.created_at),
+                highlighting.Where(each, is_bold=is_bold),
             ]
             if parsed_args.all_projects:
-                row.insert(0, marking.clean(each.project_id))
+                row.insert(0, highlighting.clean(each.project_id))
             rows.append(row)
         return columns, rows
 
@@ -125,11 +125,11 @@ class Query(base.Lister):
             for each in error.problems:
                 if each.path == "q" and each.column:
                     self.hint(f"Error: {error.message}")
-                    for line in marking.pointed(
+                    for line in highlighting.pointed(
                         self._asked, each.column, each.line
                     ):
                         self.hint(line)
-                    return int(exits.of(error))
+                    return int(exit_codes.of(error))
         return super().report(error)
 
     def produce_output(
@@ -141,19 +141,20 @@ class Query(base.Lister):
         """Write the rows; as JSON, all of the answer."""
         found = self._found
         if parsed_args.formatter == "json":
-            self.say(layout.text(dict(found.body), "json"))
-            return exits.Exit.DONE
+            self.say(output_formats.text(dict(found.body), "json"))
+            return exit_codes.Exit.DONE
         code = super().produce_output(parsed_args, column_names, data)
         if parsed_args.formatter == "table":
             self._tell_counts(found)
         if found.hint is not None:
             self.hint(found.hint)
-        return int(code or exits.Exit.DONE)
+        return int(code or exit_codes.Exit.DONE)
 
-    def _tell_counts(self, found: findings.Found) -> None:
+    def _tell_counts(self, found: search_results.Found) -> None:
         for field, told in found.facets.items():
             counts = ", ".join(
-                f"{marking.clean(each.value)} ({each.count})" for each in told
+                f"{highlighting.clean(each.value)} ({each.count})"
+                for each in told
             )
             self.say(f"{field}: {counts}")
         for field, numbers in found.statistics.items():
@@ -196,8 +197,8 @@ class Owner(base.Lister):
                 self.hint(hint)
         rows = (
             (
-                marking.Path(each),
-                marking.clean(each.type),
+                highlighting.Path(each),
+                highlighting.clean(each.type),
                 each.status,
                 each.project_id,
                 each.stack_id,
@@ -238,7 +239,7 @@ class Facets(base.Lister):
                 each.type,
                 each.name,
                 ", ".join(
-                    f"{marking.clean(one.value)}({one.count})"
+                    f"{highlighting.clean(one.value)}({one.count})"
                     for one in each.options
                 ),
             )
@@ -288,11 +289,11 @@ class Status(base.ShowOne):
                 "filling": ""
                 if found.filling is None
                 else f"{found.filling:.0%}",
-                "filled_at": texts.moment(found.filled_at),
-                "orphans_at": texts.moment(found.orphans_at),
+                "filled_at": formatting.moment(found.filled_at),
+                "orphans_at": formatting.moment(found.orphans_at),
                 "unlisted": {
                     each.type: f"{each.reason} (projects: {each.projects},"
-                    f" last at {texts.moment(each.at)})"
+                    f" last at {formatting.moment(each.at)})"
                     for each in found.unlisted
                 },
             }
@@ -379,7 +380,7 @@ def _add_kind(parser: argparse.ArgumentParser) -> None:
         "--kind",
         action="append",
         default=[],
-        choices=findings.KINDS,
+        choices=search_results.KINDS,
         help="only these: orphans are in the cloud, and in no stack; again"
         " for more",
     )

@@ -4,12 +4,12 @@ import argparse
 import json
 import typing
 
-from orchclient import reading
+from orchclient import response_parser
 from orchclient.commands import base
 from orchclient.commands import search
-from orchclient.console import exits
-from orchclient.console import layout
-from orchclient.console import marking
+from orchclient.console import exit_codes
+from orchclient.console import highlighting
+from orchclient.console import output_formats
 
 _ALL: typing.Final = ""
 _SHOWN: typing.Final = ["id", "name", "updated_at"]
@@ -63,7 +63,9 @@ class Query(base.Lister):
         elif source != _ALL:
             body["_source"] = ["id", *source.split(",")]
         answer = self.client.search.searchlight(body)
-        hits = reading.maps(reading.inner(answer, "hits"), "hits")
+        hits = response_parser.maps(
+            response_parser.inner(answer, "hits"), "hits"
+        )
         if source is None:
             columns: tuple[str, ...] = (
                 "ID",
@@ -75,10 +77,12 @@ class Query(base.Lister):
             return columns, (_plain_row(each) for each in hits)
         return ("ID", "Score", "Type", "Source"), (
             (
-                reading.text(each, "_id"),
-                reading.number(each, "_score"),
-                reading.text(each, "_type"),
-                layout.Lines(dict(reading.inner(each, "_source"))),
+                response_parser.text(each, "_id"),
+                response_parser.number(each, "_score"),
+                response_parser.text(each, "_type"),
+                output_formats.Lines(
+                    dict(response_parser.inner(each, "_source"))
+                ),
             )
             for each in hits
         )
@@ -106,21 +110,23 @@ def _query(text: str, *, is_json: bool) -> object:
         parsed = json.loads(text)
     except ValueError as error:
         if is_json:
-            raise exits.UsageError(f"The query is no JSON: {error}") from error
+            raise exit_codes.UsageError(
+                f"The query is no JSON: {error}"
+            ) from error
         parsed = None
     if is_json:
         return parsed
     if isinstance(parsed, dict):
-        raise exits.UsageError("Give --json with a query that is JSON.")
+        raise exit_codes.UsageError("Give --json with a query that is JSON.")
     return {"query_string": {"query": text}}
 
 
-def _plain_row(hit: reading.Json) -> base.Row:
-    source = reading.inner(hit, "_source")
+def _plain_row(hit: response_parser.Json) -> base.Row:
+    source = response_parser.inner(hit, "_source")
     return (
-        reading.text(hit, "_id"),
-        marking.clean(reading.text(source, "name")),
-        reading.number(hit, "_score"),
-        reading.text(hit, "_type"),
-        reading.text(source, "updated_at"),
+        response_parser.text(hit, "_id"),
+        highlighting.clean(response_parser.text(source, "name")),
+        response_parser.number(hit, "_score"),
+        response_parser.text(hit, "_type"),
+        response_parser.text(source, "updated_at"),
     )

@@ -3,7 +3,7 @@
 import argparse
 
 from orchclient.commands import base
-from orchclient.console import texts
+from orchclient.console import formatting
 
 
 class ServiceList(base.Lister):
@@ -18,7 +18,7 @@ class ServiceList(base.Lister):
                 each.host,
                 each.topic,
                 "up" if each.is_up else "down",
-                texts.moment(each.updated_at),
+                formatting.moment(each.updated_at),
             )
             for each in self.client.services.list()
         )

@@ -2,12 +2,12 @@
 
 import argparse
 
-from orchclient import values
+from orchclient import models
 from orchclient.commands import base
-from orchclient.commands import sources
+from orchclient.commands import stack_arguments
 from orchclient.commands import stacks
-from orchclient.console import exits
-from orchclient.console import texts
+from orchclient.console import exit_codes
+from orchclient.console import formatting
 
 
 class Create(stacks.Change):
@@ -21,11 +21,11 @@ class Create(stacks.Change):
         parser.add_argument("--name", help="of the snapshot")
 
     def send(
-        self, stack: values.StackIdentity, parsed_args: argparse.Namespace
+        self, stack: models.StackIdentity, parsed_args: argparse.Namespace
     ) -> None:
         """Take the snapshot."""
         self.client.snapshots.create(
-            stack, parsed_args.name, **sources.run_wish(parsed_args)
+            stack, parsed_args.name, **stack_arguments.run_wish(parsed_args)
         )
 
 
@@ -40,11 +40,13 @@ class Restore(stacks.Change):
         parser.add_argument("snapshot", metavar="SNAPSHOT", help="its id")
 
     def send(
-        self, stack: values.StackIdentity, parsed_args: argparse.Namespace
+        self, stack: models.StackIdentity, parsed_args: argparse.Namespace
     ) -> None:
         """Go back."""
         self.client.snapshots.restore(
-            stack, parsed_args.snapshot, **sources.run_wish(parsed_args)
+            stack,
+            parsed_args.snapshot,
+            **stack_arguments.run_wish(parsed_args),
         )
 
     def go_on(self, parsed_args: argparse.Namespace) -> int:
@@ -60,7 +62,12 @@ class List(base.StackLister):
     def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
         """Return them."""
         rows = (
-            (each.id, each.name, each.state, texts.moment(each.created_at))
+            (
+                each.id,
+                each.name,
+                each.state,
+                formatting.moment(each.created_at),
+            )
             for each in self.client.snapshots.list(parsed_args.stack)
         )
         return ("ID", "Name", "State", "Created"), rows
@@ -91,7 +98,7 @@ class Show(_Of, base.Document):
                 "name": found.name,
                 "state": found.state,
                 "reason": found.reason,
-                "created_at": texts.moment(found.created_at),
+                "created_at": formatting.moment(found.created_at),
                 "data": dict(found.data),
             },
         )
@@ -103,4 +110,4 @@ class Delete(_Of):
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Remove it."""
         self.client.snapshots.delete(parsed_args.stack, parsed_args.snapshot)
-        return exits.Exit.DONE
+        return exit_codes.Exit.DONE

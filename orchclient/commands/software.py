@@ -8,13 +8,13 @@ import uuid
 
 import yaml
 
-from orchclient import deploying
+from orchclient import deployment_config
 from orchclient import errors
 from orchclient import software
 from orchclient.commands import base
-from orchclient.commands import sources
-from orchclient.console import exits
-from orchclient.console import texts
+from orchclient.commands import stack_arguments
+from orchclient.console import exit_codes
+from orchclient.console import formatting
 
 
 class _OfConfig(base.Base):
@@ -47,7 +47,12 @@ class ConfigList(base.Lister):
             limit=parsed_args.limit, after=parsed_args.after
         )
         rows = (
-            (each.id, each.name, each.group, texts.moment(each.created_at))
+            (
+                each.id,
+                each.name,
+                each.group,
+                formatting.moment(each.created_at),
+            )
             for each in found
         )
         return ("ID", "Name", "Group", "Created"), rows
@@ -68,8 +73,8 @@ class ConfigShow(_OfConfig, base.Document):
         """Write it."""
         found = self.client.software_configs.show(parsed_args.config)
         if parsed_args.config_only:
-            self.say(texts.value(found.config))
-            return exits.Exit.DONE
+            self.say(formatting.value(found.config))
+            return exit_codes.Exit.DONE
         return self.write(parsed_args, _config(found))
 
 
@@ -101,7 +106,7 @@ class ConfigCreate(base.Document):
             name=parsed_args.name, group=parsed_args.group
         )
         if parsed_args.config_file is not None:
-            wish["config"] = sources.text(parsed_args.config_file)
+            wish["config"] = stack_arguments.text(parsed_args.config_file)
         if parsed_args.definition_file is not None:
             defined = _definition(parsed_args.definition_file)
             wish = typing.cast(software.ConfigWish, {**wish, **defined})
@@ -122,7 +127,7 @@ class ConfigDelete(base.Base):
         """Remove them, one after the other."""
         for each in parsed_args.config:
             self.client.software_configs.delete(each)
-        return exits.Exit.DONE
+        return exit_codes.Exit.DONE
 
 
 class _OfDeployment(base.Base):
@@ -209,10 +214,13 @@ class DeploymentCreate(base.Document):
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Deploy it."""
-        values = sources.pairs(parsed_args.input_value)
+        values = stack_arguments.pairs(parsed_args.input_value)
         with contextlib.ExitStack() as undone:
             address = None
-            if parsed_args.signal_transport == deploying.TEMP_URL_SIGNAL:
+            if (
+                parsed_args.signal_transport
+                == deployment_config.TEMP_URL_SIGNAL
+            ):
                 address = undone.enter_context(self._address(parsed_args))
             made = self.client.software_deployments.deploy(
                 parsed_args.name,
@@ -255,8 +263,8 @@ class DeploymentCreate(base.Document):
 def _add_signal(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--signal-transport",
-        choices=deploying.TRANSPORTS,
-        default=deploying.TEMP_URL_SIGNAL,
+        choices=deployment_config.TRANSPORTS,
+        default=deployment_config.TEMP_URL_SIGNAL,
         help="how the server tells how it went: by an object in the object"
         " store of the cloud, which is the default, or not at all",
     )
@@ -298,11 +306,11 @@ class DeploymentOutputShow(_OfDeployment):
         name, told = parsed_args.output, found.output_values
         if name is not None and name not in told:
             known = ", ".join(told) or "none"
-            raise exits.UsageError(
+            raise exit_codes.UsageError(
                 f"There is no output {name}; those there are: {known}."
             )
-        self.say(texts.value(dict(told) if name is None else told[name]))
-        return exits.Exit.DONE
+        self.say(formatting.value(dict(told) if name is None else told[name]))
+        return exit_codes.Exit.DONE
 
 
 class DeploymentMetadataShow(base.Document):
@@ -335,7 +343,7 @@ class DeploymentDelete(base.Base):
         """Remove them, one after the other."""
         for each in parsed_args.deployment:
             self.client.software_deployments.undeploy(each)
-        return exits.Exit.DONE
+        return exit_codes.Exit.DONE
 
 
 def _config(found: software.Config) -> dict[str, object]:
@@ -343,7 +351,7 @@ def _config(found: software.Config) -> dict[str, object]:
         "id": found.id,
         "name": found.name,
         "group": found.group,
-        "created_at": texts.moment(found.created_at),
+        "created_at": formatting.moment(found.created_at),
         "inputs": [dict(each) for each in found.inputs],
         "outputs": [dict(each) for each in found.outputs],
         "options": dict(found.options),
@@ -359,8 +367,8 @@ def _deployment(found: software.Deployment) -> dict[str, object]:
         "action": found.action,
         "state": found.state,
         "reason": found.reason,
-        "created_at": texts.moment(found.created_at),
-        "updated_at": texts.moment(found.updated_at),
+        "created_at": formatting.moment(found.created_at),
+        "updated_at": formatting.moment(found.updated_at),
         "input_values": dict(found.input_values),
         "output_values": dict(found.output_values),
     }
@@ -369,10 +377,10 @@ def _deployment(found: software.Deployment) -> dict[str, object]:
 def _definition(file: str) -> dict[str, object]:
     """Return what a file says of inputs, outputs and options."""
     try:
-        found = yaml.safe_load(sources.text(file))
+        found = yaml.safe_load(stack_arguments.text(file))
     except yaml.YAMLError as error:
-        raise exits.UsageError(f"{file} is no YAML: {error}") from error
+        raise exit_codes.UsageError(f"{file} is no YAML: {error}") from error
     if not isinstance(found, dict):
-        raise exits.UsageError(f"{file} must be a map.")
+        raise exit_codes.UsageError(f"{file} must be a map.")
     keys = ("inputs", "outputs", "options")
     return {key: found[key] for key in keys if key in found}

@@ -4,11 +4,11 @@ import abc
 import argparse
 import typing
 
-from orchclient import values
+from orchclient import models
 from orchclient.commands import base
-from orchclient.commands import sources
-from orchclient.console import exits
-from orchclient.console import following
+from orchclient.commands import stack_arguments
+from orchclient.console import exit_codes
+from orchclient.console import progress
 
 # What a retry brings itself: all else is stored.
 _STORED: typing.Final = (
@@ -44,13 +44,13 @@ class Action(base.Running):
             help=f"go on with a {self.action} that has failed, with the"
             " template and all else that is stored",
         )
-        sources.add_retry_options(parser)
+        stack_arguments.add_retry_options(parser)
         self.add_options(parser)
         return parser
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add what the action takes."""
-        sources.add_run_options(parser)
+        stack_arguments.add_run_options(parser)
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Ask for the action, or its retry, and follow it."""
@@ -58,12 +58,14 @@ class Action(base.Running):
         if not parsed_args.retry:
             for key in ("skip", "orphan"):
                 if getattr(parsed_args, key):
-                    raise exits.UsageError(f"--{key} goes with --retry only.")
+                    raise exit_codes.UsageError(
+                        f"--{key} goes with --retry only."
+                    )
             return self.ask(parsed_args)
         for key in _STORED:
             if getattr(parsed_args, key, None) not in (None, []):
                 option = key.replace("_", "-")
-                raise exits.UsageError(
+                raise exit_codes.UsageError(
                     f"--retry uses what is stored: leave out --{option}."
                 )
         return self.go_on(parsed_args)
@@ -83,13 +85,13 @@ class Change(Action):
     def ask(self, parsed_args: argparse.Namespace) -> int:
         """Ask for the action, and follow it."""
         found = self.client.stacks.identify(parsed_args.stack)
-        before = following.mark(self.client, found)
+        before = progress.mark(self.client, found)
         self.send(found, parsed_args)
         return self.see(parsed_args, found, before)
 
     @abc.abstractmethod
     def send(
-        self, stack: values.StackIdentity, parsed_args: argparse.Namespace
+        self, stack: models.StackIdentity, parsed_args: argparse.Namespace
     ) -> None:
         """Ask for the action."""
 
@@ -106,12 +108,12 @@ def retry(
     """
     client = command.client
     found = client.stacks.identify(parsed_args.stack)
-    before = following.mark(client, found)
+    before = progress.mark(client, found)
     client.stacks.retry(
         found,
         action,
         snapshot_id=snapshot_id,
-        **sources.retry_wish(parsed_args),
+        **stack_arguments.retry_wish(parsed_args),
     )
     return command.see(parsed_args, found, before)
 
@@ -129,18 +131,18 @@ class Create(Action):
             metavar="FILE",
             help="template: path, URL, or a directory with one",
         )
-        sources.add_inputs(parser)
+        stack_arguments.add_inputs(parser)
 
     def ask(self, parsed_args: argparse.Namespace) -> int:
         """Create the stack."""
         if parsed_args.template is None:
-            raise exits.UsageError("A creation needs --template.")
-        package = sources.package_of(parsed_args, parsed_args.template)
+            raise exit_codes.UsageError("A creation needs --template.")
+        package = stack_arguments.package_of(parsed_args, parsed_args.template)
         self.about(parsed_args.stack, package)
         found = self.client.stacks.create(
-            parsed_args.stack, package, **sources.inputs(parsed_args)
+            parsed_args.stack, package, **stack_arguments.inputs(parsed_args)
         )
-        return self.see(parsed_args, found, following.Mark())
+        return self.see(parsed_args, found, progress.Mark())
 
 
 class Update(Change):
@@ -169,21 +171,23 @@ class Update(Change):
             metavar="KEY",
             help="give a parameter its default again",
         )
-        sources.add_inputs(parser)
-        sources.add_converge(parser)
+        stack_arguments.add_inputs(parser)
+        stack_arguments.add_converge(parser)
 
     def send(
-        self, stack: values.StackIdentity, parsed_args: argparse.Namespace
+        self, stack: models.StackIdentity, parsed_args: argparse.Namespace
     ) -> None:
         """Update the stack."""
         package = None
         if parsed_args.template is not None:
-            package = sources.package_of(parsed_args, parsed_args.template)
+            package = stack_arguments.package_of(
+                parsed_args, parsed_args.template
+            )
             self.about(parsed_args.stack, package)
         elif parsed_args.environment:
-            raise exits.UsageError("--environment goes with --template.")
+            raise exit_codes.UsageError("--environment goes with --template.")
         self.client.stacks.update(
-            stack, package, **sources.update_inputs(parsed_args)
+            stack, package, **stack_arguments.update_inputs(parsed_args)
         )
 
 
@@ -204,11 +208,11 @@ class Delete(Change):
         question = f"Delete {parsed_args.stack} and all that is in it?"
         if not self.confirm(question, is_sure=parsed_args.yes):
             self.hint("Nothing was done.")
-            return exits.Exit.DONE
+            return exit_codes.Exit.DONE
         return super().ask(parsed_args)
 
     def send(
-        self, stack: values.StackIdentity, parsed_args: argparse.Namespace
+        self, stack: models.StackIdentity, parsed_args: argparse.Namespace
     ) -> None:
         """Delete the stack."""
         self.client.stacks.delete(
@@ -222,10 +226,12 @@ class Suspend(Change):
     action = "suspend"
 
     def send(
-        self, stack: values.StackIdentity, parsed_args: argparse.Namespace
+        self, stack: models.StackIdentity, parsed_args: argparse.Namespace
     ) -> None:
         """Put it to rest."""
-        self.client.stacks.suspend(stack, **sources.run_wish(parsed_args))
+        self.client.stacks.suspend(
+            stack, **stack_arguments.run_wish(parsed_args)
+        )
 
 
 class Resume(Change):
@@ -234,10 +240,12 @@ class Resume(Change):
     action = "resume"
 
     def send(
-        self, stack: values.StackIdentity, parsed_args: argparse.Namespace
+        self, stack: models.StackIdentity, parsed_args: argparse.Namespace
     ) -> None:
         """Wake it."""
-        self.client.stacks.resume(stack, **sources.run_wish(parsed_args))
+        self.client.stacks.resume(
+            stack, **stack_arguments.run_wish(parsed_args)
+        )
 
 
 class Check(Change):
@@ -246,10 +254,12 @@ class Check(Change):
     action = "check"
 
     def send(
-        self, stack: values.StackIdentity, parsed_args: argparse.Namespace
+        self, stack: models.StackIdentity, parsed_args: argparse.Namespace
     ) -> None:
         """Look at them."""
-        self.client.stacks.check(stack, **sources.run_wish(parsed_args))
+        self.client.stacks.check(
+            stack, **stack_arguments.run_wish(parsed_args)
+        )
 
 
 class Retry(base.Running):
@@ -259,8 +269,8 @@ class Retry(base.Running):
         """Add the stack, and what a retry takes."""
         parser = super().get_parser(prog_name)
         base.add_stack(parser)
-        sources.add_retry_options(parser)
-        sources.add_run_options(parser)
+        stack_arguments.add_retry_options(parser)
+        stack_arguments.add_run_options(parser)
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
@@ -288,13 +298,13 @@ class Cancel(base.Running):
         self.about(parsed_args.stack)
         client = self.client
         found = client.stacks.identify(parsed_args.stack)
-        before = following.mark(client, found)
+        before = progress.mark(client, found)
         is_back = not parsed_args.no_rollback
         client.stacks.cancel(found, rollback=is_back)
         if is_back:
             return self.see(parsed_args, found, before)
         self.say(f"{found.name}: ends where it stands.")
-        return exits.Exit.DONE
+        return exit_codes.Exit.DONE
 
 
 class Attach(base.Running):
@@ -314,7 +324,7 @@ class Attach(base.Running):
         operation = client.operations.find_latest(found)
         if operation is None:
             self.say(f"{found.name}: nothing was ever done.")
-            return exits.Exit.DONE
+            return exit_codes.Exit.DONE
         since = operation.created_at
         if operation.attempts:
             since = operation.attempts[-1].started_at or since

@@ -4,14 +4,14 @@ import argparse
 import json
 import typing
 
-from orchclient import differences
+from orchclient import models
+from orchclient import plan_diff
 from orchclient import plans
-from orchclient import requesting
-from orchclient import values
+from orchclient import request_bodies
 from orchclient.commands import base
-from orchclient.commands import sources
-from orchclient.console import exits
-from orchclient.console import following
+from orchclient.commands import stack_arguments
+from orchclient.console import exit_codes
+from orchclient.console import progress
 
 
 class Up(base.Running):
@@ -25,16 +25,16 @@ class Up(base.Running):
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Create or update, and follow it."""
-        package = sources.package_of(parsed_args, parsed_args.source)
-        name = parsed_args.name or sources.name_of(parsed_args.source)
+        package = stack_arguments.package_of(parsed_args, parsed_args.source)
+        name = parsed_args.name or stack_arguments.name_of(parsed_args.source)
         self.about(name, package)
-        wish = sources.inputs(parsed_args)
+        wish = stack_arguments.inputs(parsed_args)
         client = self.client
         stack = client.stacks.find(name)
         if stack is None:
             found = client.stacks.create(name, package, **wish)
-            return self.see(parsed_args, found, following.Mark())
-        before = following.mark(client, stack.identity)
+            return self.see(parsed_args, found, progress.Mark())
+        before = progress.mark(client, stack.identity)
         client.stacks.update(stack, package, **_changed(parsed_args, wish))
         return self.see(parsed_args, stack.identity, before)
 
@@ -101,15 +101,15 @@ class Plan(base.Base):
             json.dump(_document(plan, name), self.out, indent=2, default=str)
             self.say("")
         else:
-            self.say(differences.text(plan))
+            self.say(plan_diff.text(plan))
             if plan.kept is not None and not plan.is_empty:
                 self.hint(
                     f"Run exactly this: {self.program} apply {name}"
                     f" {plan.kept.id}"
                 )
         if parsed_args.exit_code and not plan.is_empty:
-            return exits.Exit.CHANGES
-        return exits.Exit.DONE
+            return exit_codes.Exit.CHANGES
+        return exit_codes.Exit.DONE
 
     def _plan(self, parsed_args: argparse.Namespace) -> tuple[plans.Plan, str]:
         client = self.client
@@ -117,18 +117,24 @@ class Plan(base.Base):
             stack = client.stacks.identify(parsed_args.source)
             self.about(stack.name)
             found = client.plans.create(
-                stack, parsed_args.action, **sources.run_wish(parsed_args)
+                stack,
+                parsed_args.action,
+                **stack_arguments.run_wish(parsed_args),
             )
             return found, stack.name
-        wish = sources.inputs(parsed_args)
-        existing: values.Which | None
+        wish = stack_arguments.inputs(parsed_args)
+        existing: models.Which | None
         if parsed_args.stored:
             package = None
             name = parsed_args.source
             existing = client.stacks.identify(name)
         else:
-            package = sources.package_of(parsed_args, parsed_args.source)
-            name = parsed_args.name or sources.name_of(parsed_args.source)
+            package = stack_arguments.package_of(
+                parsed_args, parsed_args.source
+            )
+            name = parsed_args.name or stack_arguments.name_of(
+                parsed_args.source
+            )
             existing = client.stacks.find(name)
         self.about(name, package)
         if existing is None:
@@ -168,7 +174,7 @@ class Apply(base.Running):
                 if each.is_current and each.operation_id is None
             ]
             if not fresh:
-                raise exits.UsageError(
+                raise exit_codes.UsageError(
                     f"{found.name} has no plan that is current: make one with"
                     f" {self.program} plan."
                 )
@@ -177,7 +183,7 @@ class Apply(base.Running):
             shown = client.plans.show(found, parsed_args.plan).kept
             assert shown is not None
             chosen = shown
-        before = following.mark(client, found)
+        before = progress.mark(client, found)
         operation_id = client.plans.apply(chosen)
         return self.see(parsed_args, found, before, operation_id)
 
@@ -192,15 +198,15 @@ def _add_source(parser: argparse.ArgumentParser, what: str) -> None:
         "--name",
         help="of the stack; by default that of the directory, or of the file",
     )
-    sources.add_inputs(parser)
-    sources.add_converge(parser)
+    stack_arguments.add_inputs(parser)
+    stack_arguments.add_converge(parser)
 
 
 def _changed(
-    parsed_args: argparse.Namespace, wish: requesting.CreateWish
-) -> requesting.UpdateWish:
+    parsed_args: argparse.Namespace, wish: request_bodies.CreateWish
+) -> request_bodies.UpdateWish:
     """Return what an update takes, beside what a creation does."""
-    change = typing.cast(requesting.UpdateWish, {**wish})
+    change = typing.cast(request_bodies.UpdateWish, {**wish})
     if parsed_args.converge:
         change["converge"] = True
     return change

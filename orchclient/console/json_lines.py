@@ -3,10 +3,10 @@
 import json
 import typing
 
+from orchclient import models
 from orchclient import operations
-from orchclient import values
-from orchclient.console import happenings
-from orchclient.console import texts
+from orchclient.console import formatting
+from orchclient.console import progress_events
 from orchclient.console import trees
 
 
@@ -33,7 +33,7 @@ class View:
     def happened(
         self,
         operation: operations.Operation,
-        happening: happenings.Happening,
+        happening: progress_events.Happening,
     ) -> None:
         """Write an event."""
         self._write("event", **event(happening))
@@ -48,8 +48,8 @@ class View:
             "state": operation.state,
             "done": operation.done,
             "total": operation.total,
-            "percent": happenings.percent(operation),
-            "expected_at": texts.moment(operation.expected_at) or None,
+            "percent": progress_events.percent(operation),
+            "expected_at": formatting.moment(operation.expected_at) or None,
             "reason": operation.reason,
             "held_by": [each.hold.plugin for each in operation.open_holds],
         }
@@ -60,7 +60,7 @@ class View:
     def end(
         self,
         operation: operations.Operation,
-        outputs: tuple[values.Output, ...],
+        outputs: tuple[models.Output, ...],
     ) -> None:
         """Write how it ended, and the outputs of the stack."""
         self._write(
@@ -70,7 +70,7 @@ class View:
             operation=operation.id,
             action=operation.action,
             state=operation.state,
-            seconds=happenings.seconds_taken(operation),
+            seconds=progress_events.seconds_taken(operation),
             outputs={each.key: each.value for each in outputs},
         )
 
@@ -81,10 +81,10 @@ class View:
         write(self._out, {"kind": kind, **told})
 
 
-def event(happening: happenings.Happening) -> dict[str, object]:
+def event(happening: progress_events.Happening) -> dict[str, object]:
     """Return an event as a line tells it."""
     return {
-        "time": texts.moment(happening.time),
+        "time": formatting.moment(happening.time),
         "path": list(happening.path),
         "action": happening.status.action,
         "state": happening.status.state,

@@ -4,7 +4,7 @@ import collections.abc
 import dataclasses
 import re
 
-from orchclient import values
+from orchclient import models
 
 DEPTH = 5
 """How many levels of stacks in stacks are shown; a server allows no more."""
@@ -18,7 +18,7 @@ class Node:
     """
 
     path: tuple[str, ...]
-    resource: values.Resource
+    resource: models.Resource
     children: tuple["Node", ...] = ()
 
     def walk(self) -> collections.abc.Iterator["Node"]:
@@ -29,11 +29,11 @@ class Node:
 
 
 def grow(
-    resources: collections.abc.Iterable[values.Resource],
-    root: values.StackIdentity,
+    resources: collections.abc.Iterable[models.Resource],
+    root: models.StackIdentity,
 ) -> tuple[Node, ...]:
     """Return the resources of a stack, those of inner stacks below theirs."""
-    by_stack: dict[str, list[values.Resource]] = {}
+    by_stack: dict[str, list[models.Resource]] = {}
     for each in resources:
         by_stack.setdefault(each.stack.id, []).append(each)
     return _branch(by_stack, root.id, ())
@@ -50,7 +50,7 @@ def paths(nodes: collections.abc.Iterable[Node]) -> dict[str, tuple[str, ...]]:
 
 
 def _branch(
-    by_stack: dict[str, list[values.Resource]],
+    by_stack: dict[str, list[models.Resource]],
     stack_id: str,
     path: tuple[str, ...],
 ) -> tuple[Node, ...]:

@@ -2,18 +2,18 @@
 
 import typing
 
-from orchclient.console import happenings
 from orchclient.console import json_lines
-from orchclient.console import lines
-from orchclient.console import live
+from orchclient.console import live_tree
+from orchclient.console import plain
+from orchclient.console import progress_events
 
 FORMATS: typing.Final = ("auto", "live", "plain", "json")
 
 
-def of(chosen: str, out: typing.TextIO) -> happenings.View:
+def of(chosen: str, out: typing.TextIO) -> progress_events.View:
     """Return the view of a format; ``auto`` is live on a terminal only."""
     if chosen == "json":
         return json_lines.View(out)
     if chosen == "live" or (chosen == "auto" and out.isatty()):
-        return live.View(out)
-    return lines.View(out)
+        return live_tree.View(out)
+    return plain.View(out)

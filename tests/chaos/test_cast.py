@@ -5,7 +5,7 @@ import time
 from falcon import testing
 
 from orch.api import app
-from orch.cmd import parts
+from orch.cmd import assembly
 from orch.conf import load
 from orch.context import request
 from orch.model import states
@@ -68,7 +68,7 @@ class CastTests(base.ChaosTestCase):
         self.addCleanup(bus.cleanup)
         self.recorder = Recorder(transport.Caller(bus, conf.api.rpc_timeout))
         self.http = testing.TestClient(
-            app.build(self.recorder, parts.settings(conf))
+            app.build(self.recorder, assembly.settings(conf))
         )
 
     def post(self, name: str) -> str:

@@ -6,9 +6,9 @@ import typing
 import uuid
 
 from orch.context import request
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import listing
-from orch.resources.openstack import thing
+from orch.resources.openstack import base as openstack_base
 from orch.resources.openstack.keystone import project
 from orch.resources.openstack.keystone import role
 from orch.resources.openstack.keystone import user
@@ -149,7 +149,9 @@ class _Clouds:
     def __init__(self, user: typing.Any) -> None:
         self._user = user
 
-    def connect(self, context: acts.Context, **_: object) -> typing.Any:
+    def connect(
+        self, context: call_context.Context, **_: object
+    ) -> typing.Any:
         return self._user
 
 
@@ -160,7 +162,7 @@ class ListedTests(base.TestCase):
 
     def listed(
         self,
-        kind: type[thing.Thing],
+        kind: type[openstack_base.Thing],
         user: typing.Any,
         **wanted: typing.Any,
     ) -> dict[str, str]:

@@ -14,9 +14,9 @@ from openstack import connection
 
 from orch import errors
 from orch.context import request
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
-from orch.resources.openstack import thing
+from orch.resources.openstack import base as openstack_base
 from orch.resources.openstack.glance import web_image
 from orch.resources.openstack.keystone import domain
 from orch.resources.openstack.keystone import group
@@ -43,7 +43,7 @@ class _Clouds:
         self._admin = admin
 
     def connect(
-        self, context: acts.Context, **_: object
+        self, context: call_context.Context, **_: object
     ) -> connection.Connection:
         return self._admin
 
@@ -56,7 +56,7 @@ class Sample:
         is changed in place
     """
 
-    kind: type[thing.Thing]
+    kind: type[openstack_base.Thing]
     properties: Json
     changes: Json
 
@@ -125,12 +125,14 @@ class RealityTests(base.TestCase):
         self.admin = rig.insist("identity", "image", "object-store").admin
         self.useFixture(_IMAGES)
 
-    def plugin(self, kind: type[thing.Thing]) -> thing.Thing:
+    def plugin(self, kind: type[openstack_base.Thing]) -> openstack_base.Thing:
         made = kind(contexts.options())
         made.use_clouds(_Clouds(self.admin))
         return made
 
-    def context(self, kind: type[thing.Thing], given: Json) -> acts.Context:
+    def context(
+        self, kind: type[openstack_base.Thing], given: Json
+    ) -> call_context.Context:
         token = str(uuid.uuid4())
         found = contexts.make(
             kind, token=token, started_at=time.time(), **given
@@ -143,8 +145,8 @@ class RealityTests(base.TestCase):
         )
 
     def begun(
-        self, kind: type[thing.Thing], given: Json
-    ) -> tuple[thing.Thing, acts.Context]:
+        self, kind: type[openstack_base.Thing], given: Json
+    ) -> tuple[openstack_base.Thing, call_context.Context]:
         """Return a type, and a thing of it that is there."""
         plugin, context = self.plugin(kind), self.context(kind, given)
         context = self.with_id(context, plugin.create(context))
@@ -153,21 +155,27 @@ class RealityTests(base.TestCase):
         return plugin, context
 
     def with_id(
-        self, context: acts.Context, made: acts.PhysicalId | acts.Made
-    ) -> acts.Context:
-        if isinstance(made, acts.Made):
+        self,
+        context: call_context.Context,
+        made: call_context.PhysicalId | call_context.Made,
+    ) -> call_context.Context:
+        if isinstance(made, call_context.Made):
             return dataclasses.replace(
                 context, physical_id=made.physical_id, data=made.data
             )
         return dataclasses.replace(context, physical_id=made)
 
     def wait(
-        self, ask: typing.Callable[[acts.Context], object], of: acts.Context
+        self,
+        ask: typing.Callable[[call_context.Context], object],
+        of: call_context.Context,
     ) -> None:
         waiting.wait_for(lambda: ask(of) is None, of.physical_name, _LIMIT_S)
 
-    def remove(self, plugin: thing.Thing, context: acts.Context) -> None:
-        def is_asked(of: acts.Context) -> object:
+    def remove(
+        self, plugin: openstack_base.Thing, context: call_context.Context
+    ) -> None:
+        def is_asked(of: call_context.Context) -> object:
             try:
                 plugin.delete(of)
             except errors.Transient as error:
@@ -179,7 +187,7 @@ class RealityTests(base.TestCase):
         self.wait(plugin.is_deleted, context)
 
     def differing(
-        self, plugin: thing.Thing, one: Json, other: Json
+        self, plugin: openstack_base.Thing, one: Json, other: Json
     ) -> set[str]:
         """Return the properties that both know, and that differ."""
         return {
@@ -189,12 +197,14 @@ class RealityTests(base.TestCase):
             != plugin.normalise(name, other[name])
         }
 
-    def known(self, plugin: thing.Thing, context: acts.Context) -> Json:
+    def known(
+        self, plugin: openstack_base.Thing, context: call_context.Context
+    ) -> Json:
         found = plugin.get_reality(context)
         assert found is not None
         return dict(found)
 
-    def given(self, context: acts.Context) -> Json:
+    def given(self, context: call_context.Context) -> Json:
         return {
             name: one
             for name, one in context.properties.items()

@@ -5,7 +5,7 @@ from taskflow import states
 from taskflow.persistence import backends
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from tests import base
 from tests.support import flows
 
@@ -30,7 +30,9 @@ class EngineContractTest(base.TestCase):
         self.flows = self.useFixture(flows.Flows())
 
     def test_a_chain_gives_the_same_rows_and_events(self) -> None:
-        self.flows.kind.script["is_created", "b"] = [acts.Pending(after_s=0.0)]
+        self.flows.kind.script["is_created", "b"] = [
+            call_context.Pending(after_s=0.0)
+        ]
 
         self.run_it(flows.Template(a="", b="a", c="b"))
 

@@ -32,8 +32,8 @@ from orch.model import lifecycle as model
 from orch.model import operation
 from orch.model import stack
 from orch.plugin import lifecycle
-from orch.plugin import pattern
-from orch.plugin import roster
+from orch.plugin import lifecycle_operation
+from orch.plugin import lifecycle_order
 from tests.functional.db import base
 
 _MOST_STEPS = 500
@@ -102,7 +102,9 @@ class _Plugin(lifecycle.LifecyclePlugin):
         self._part = part
         self._play = play
 
-    def pre_operation(self, seen: pattern.Pattern) -> lifecycle.Verdict:
+    def pre_operation(
+        self, seen: lifecycle_operation.Pattern
+    ) -> lifecycle.Verdict:
         self._play.note(model.PRE, self.name)
         if self._part.says == "raise":
             raise RuntimeError("no verdict")
@@ -113,7 +115,7 @@ class _Plugin(lifecycle.LifecyclePlugin):
         return say() if self._part.says == "allow" else say("so it is")
 
     def post_operation(
-        self, seen: pattern.Pattern, ended: lifecycle.Ended
+        self, seen: lifecycle_operation.Pattern, ended: lifecycle.Ended
     ) -> None:
         self._play.note(model.POST, self.name, ended.outcome.value)
         if self._part.fails:
@@ -188,7 +190,7 @@ class Play:
 
         :param became: what the plan comes to
         :param call_s: how long each call takes
-        :raises orch.plugin.roster.Cycle: the order circles
+        :raises orch.plugin.lifecycle_order.Cycle: the order circles
         """
         self.database = database
         self.calls: list[Called] = []
@@ -203,7 +205,7 @@ class Play:
         self._counts = {"call": 0, "write": 0}
         self._worker = 0
         self._clock = _Clock()
-        self._members = roster.Roster.of(
+        self._members = lifecycle_order.Roster.of(
             [_Plugin(each, self) for each in parts],
             fail_open=[each.name for each in parts if each.is_fail_open],
         )
@@ -417,8 +419,10 @@ class Play:
 class _Views:
     """Nobody looks at what they show."""
 
-    def before_run(self, found: ceremonies.Situation) -> pattern.Source:
-        return typing.cast(pattern.Source, None)
+    def before_run(
+        self, found: ceremonies.Situation
+    ) -> lifecycle_operation.Source:
+        return typing.cast(lifecycle_operation.Source, None)
 
     after_run = before_run
 

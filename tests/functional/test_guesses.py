@@ -9,7 +9,7 @@ import fixtures
 import requests
 
 from orch.api import settings
-from orch.api.middleware import guesses
+from orch.api.middleware import login_throttle
 from orch.api.middleware import stores
 from tests import base
 from tests.support import redis_server
@@ -144,12 +144,12 @@ class CountsTests(base.TestCase):
         self.addCleanup(self.client.close)
         self.time = Clock()
 
-    def counts(self) -> guesses.Counts:
+    def counts(self) -> login_throttle.Counts:
         """Return what one more process counts with."""
         shared = stores.load("shared_guesses")
-        own = guesses.OwnCounts(_FREE, self.time)
+        own = login_throttle.OwnCounts(_FREE, self.time)
         found = shared.SharedCounts(self.store.url, _FREE, own, self.time)
-        return typing.cast(guesses.Counts, found)
+        return typing.cast(login_throttle.Counts, found)
 
     def test_each_further_one_costs_twice_as_much(self) -> None:
         one, other = self.counts(), self.counts()
@@ -189,7 +189,7 @@ class CountsTests(base.TestCase):
         self.assertIsNone(self.counts().begin(_WHO))
 
     def test_after_a_pause_they_are_looked_at_one_by_one(self) -> None:
-        module = "orch.api.middleware.guesses"
+        module = "orch.api.middleware.login_throttle"
         self.useFixture(fixtures.MonkeyPatch(f"{module}.LOOKING_S", 60))
         one, other = self.counts(), self.counts()
         for _ in range(_FREE):
@@ -208,13 +208,13 @@ class CountsTests(base.TestCase):
         self.assertNotIn(b"192.0.2.1", key)
         left_s = typing.cast(int, self.client.ttl(key))
         self.assertGreater(left_s, 0)
-        self.assertLessEqual(left_s, guesses.FORGOTTEN_S)
+        self.assertLessEqual(left_s, login_throttle.FORGOTTEN_S)
 
     def test_what_is_no_address_is_told_at_once(self) -> None:
         limits = settings.Settings(rate_store="cache:6379")
 
         error = self.assertRaises(
-            stores.BadStore, guesses.find, limits, self.time
+            stores.BadStore, login_throttle.find, limits, self.time
         )
 
         self.assertIn("rate_store in [api] is no address", error.message)
@@ -222,12 +222,12 @@ class CountsTests(base.TestCase):
     def test_without_a_limit_no_store_is_needed(self) -> None:
         limits = settings.Settings(rate_store="cache:6379", wrong_passwords=-1)
 
-        found = guesses.find(limits, self.time)
+        found = login_throttle.find(limits, self.time)
 
         for _ in range(99):
             self.assertRaises(ValueError, self._wrong, found)
 
-    def _wrong(self, found: guesses.Guesses) -> None:
+    def _wrong(self, found: login_throttle.Guesses) -> None:
         with found.guess(_WHO):
             raise ValueError
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from orch.flow.state import conclusion
 from orch.model import lifecycle as model
-from orch.plugin import roster
+from orch.plugin import lifecycle_order
 from tests import base
 from tests.functional import ceremony
 
@@ -150,7 +150,7 @@ class ModelTests(base.TestCase):
         ordered = order(parts)
         if ordered is None:
             self.assertRaises(
-                roster.Cycle, ceremony.Play, self.database, parts
+                lifecycle_order.Cycle, ceremony.Play, self.database, parts
             )
             hypothesis.reject()
         found = ceremony.Play(self.database, parts, depth=depth, **more)

@@ -23,7 +23,7 @@ from oslo_config import cfg
 from oslo_db import options as db_options
 
 from orch.api import app
-from orch.cmd import parts
+from orch.cmd import assembly
 from orch.conf import load
 from orch.db import engine as db_engine
 from orch.db import errors as db_errors
@@ -198,7 +198,7 @@ class System(fixtures.Fixture):
         self.client = Client(
             app.build(
                 transport.Caller(bus, self._conf.api.rpc_timeout),
-                parts.settings(self._conf),
+                assembly.settings(self._conf),
             ),
             systems.PROJECT,
         )

@@ -45,7 +45,7 @@ from orch.model import stack
 from orch.model import states
 from orch.planner import builder
 from orch.planner import draft
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import registry
 from orch.plugin import resource
 from orch.plugin import schema
@@ -77,19 +77,25 @@ class Thing(resource.Resource):
             raise self.broken.pop()
         return self.is_free
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
         return self._act("create", context, f"thing-{context.name}")
 
-    def is_created(self, context: acts.Context) -> acts.Pending | None:
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         return self._act("is_created", context, None)
 
-    def find(self, context: acts.Context) -> acts.PhysicalId | None:
+    def find(
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | None:
         return self._act("find", context, None)
 
-    def delete(self, context: acts.Context) -> None:
+    def delete(self, context: call_context.Context) -> None:
         return self._act("delete", context, None)
 
-    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
+    def is_deleted(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         return self._act("is_deleted", context, None)
 
     def read_attributes(self, context, names):
@@ -97,7 +103,7 @@ class Thing(resource.Resource):
             "read_attributes", context, {"value": context.physical_id}
         )
 
-    def _act(self, act: str, context: acts.Context, usual):
+    def _act(self, act: str, context: call_context.Context, usual):
         self.calls.append((act, context.name))
         answers = self.script.get((act, context.name))
         if not answers:

@@ -3,8 +3,8 @@
 import collections.abc
 import dataclasses
 
-from orch.plugin import frozen
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
+from orch.plugin import read_only_values
 
 NOTHING: collections.abc.Mapping[str, object] = {}
 
@@ -16,15 +16,15 @@ def resource(
     *,
     requires: tuple[str, ...] = (),
     physical_id: str | None = None,
-    inner: pattern.StackView | None = None,
-) -> pattern.ResourceView:
+    inner: lifecycle_operation.StackView | None = None,
+) -> lifecycle_operation.ResourceView:
     """Return a resource of a root; :func:`stack` mends paths of inner ones."""
-    return pattern.ResourceView(
+    return lifecycle_operation.ResourceView(
         name=name,
         path=name,
         type_name=type_name,
-        properties=frozen.FrozenMapping(properties),
-        metadata=frozen.FrozenMapping({}),
+        properties=read_only_values.FrozenMapping(properties),
+        metadata=read_only_values.FrozenMapping({}),
         requires=requires,
         physical_id=physical_id,
         inner=inner and _below(inner, name),
@@ -32,14 +32,14 @@ def resource(
 
 
 def stack(
-    *resources: pattern.ResourceView,
+    *resources: lifecycle_operation.ResourceView,
     name: str = "app",
     stack_id: str = "stack-1",
     tags: tuple[str, ...] = (),
     template: collections.abc.Mapping[str, object] | None = None,
     parameters: collections.abc.Mapping[str, object] = NOTHING,
     outputs: collections.abc.Mapping[str, object] = NOTHING,
-) -> pattern.StackView:
+) -> lifecycle_operation.StackView:
     """Return a stack of these resources."""
     written: collections.abc.Mapping[str, object] = {
         "heat_template_version": "2021-04-16",
@@ -51,20 +51,22 @@ def stack(
             for each in resources
         },
     }
-    return pattern.StackView(
+    return lifecycle_operation.StackView(
         id=stack_id,
         root_id=stack_id,
         name=name,
         project_id="project-1",
         tags=tags,
-        parameters=frozen.FrozenMapping(parameters),
-        template=frozen.FrozenMapping(template or written),
-        outputs=frozen.FrozenMapping(outputs),
+        parameters=read_only_values.FrozenMapping(parameters),
+        template=read_only_values.FrozenMapping(template or written),
+        outputs=read_only_values.FrozenMapping(outputs),
         resources={each.name: each for each in resources},
     )
 
 
-def _below(view: pattern.StackView, path: str) -> pattern.StackView:
+def _below(
+    view: lifecycle_operation.StackView, path: str
+) -> lifecycle_operation.StackView:
     """Return a stack as it is within the resource of that path."""
     return dataclasses.replace(
         view,
@@ -84,23 +86,23 @@ def _below(view: pattern.StackView, path: str) -> pattern.StackView:
 class Source:
     """What a pattern shows, said beforehand."""
 
-    is_before: pattern.StackView | None = None
-    is_after: pattern.StackView | None = None
+    is_before: lifecycle_operation.StackView | None = None
+    is_after: lifecycle_operation.StackView | None = None
     is_planned: collections.abc.Mapping[str, object] = dataclasses.field(
         default_factory=dict
     )
     decided: dict[str, dict[str, object]] = dataclasses.field(
         default_factory=dict
     )
-    elsewhere: tuple[pattern.Decided, ...] = ()
+    elsewhere: tuple[lifecycle_operation.Decided, ...] = ()
     reads: list[str] = dataclasses.field(default_factory=list)
 
-    def before(self) -> pattern.StackView | None:
+    def before(self) -> lifecycle_operation.StackView | None:
         """Return the stack as it stands."""
         self.reads.append("before")
         return self.is_before
 
-    def after(self) -> pattern.StackView | None:
+    def after(self) -> lifecycle_operation.StackView | None:
         """Return the stack as it is to stand."""
         self.reads.append("after")
         return self.is_after
@@ -117,24 +119,26 @@ class Source:
         self.reads.append("decisions")
         return self.decided
 
-    def decisions_elsewhere(self, plugin: str) -> tuple[pattern.Decided, ...]:
+    def decisions_elsewhere(
+        self, plugin: str
+    ) -> tuple[lifecycle_operation.Decided, ...]:
         """Return what is kept beside other trees."""
         self.reads.append(f"elsewhere {plugin}")
         return self.elsewhere
 
 
 def of(
-    after: pattern.StackView | None = None,
+    after: lifecycle_operation.StackView | None = None,
     verb: str = "create",
     *,
-    before: pattern.StackView | None = None,
-    asked: pattern.Asked | None = None,
+    before: lifecycle_operation.StackView | None = None,
+    asked: lifecycle_operation.Asked | None = None,
     decided: dict[str, dict[str, object]] | None = None,
-    elsewhere: tuple[pattern.Decided, ...] = (),
+    elsewhere: tuple[lifecycle_operation.Decided, ...] = (),
     plan: collections.abc.Mapping[str, object] = NOTHING,
-) -> pattern.Pattern:
+) -> lifecycle_operation.Pattern:
     """Return the pattern of an operation."""
-    return pattern.Pattern(
+    return lifecycle_operation.Pattern(
         asked or asking(verb),
         Source(
             is_before=before,
@@ -146,7 +150,7 @@ def of(
     )
 
 
-def asking(verb: str = "create", **more: object) -> pattern.Asked:
+def asking(verb: str = "create", **more: object) -> lifecycle_operation.Asked:
     """Return what was asked for, by a member of a project."""
     values: dict[str, object] = {
         "operation_id": "operation-1",
@@ -159,4 +163,4 @@ def asking(verb: str = "create", **more: object) -> pattern.Asked:
         "request_id": "req-1",
         **more,
     }
-    return pattern.Asked(**values)  # type: ignore[arg-type]
+    return lifecycle_operation.Asked(**values)  # type: ignore[arg-type]

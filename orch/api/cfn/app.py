@@ -12,21 +12,21 @@ from orch.api import settings
 from orch.api import signers
 from orch.api import web
 from orch.api.cfn import actions
-from orch.api.cfn import answers
 from orch.api.cfn import errors as cfn_errors
 from orch.api.cfn import faults
 from orch.api.cfn import lookup
 from orch.api.cfn import parameters
 from orch.api.cfn import repeats
 from orch.api.cfn import resources
+from orch.api.cfn import responses
 from orch.api.cfn import stacks
 from orch.api.cfn import templates
-from orch.api.handlers import accepted
-from orch.api.handlers import inputs
+from orch.api.handlers import dispatch
 from orch.api.handlers import services
 from orch.api.handlers import signals
+from orch.api.handlers import stack_request
 from orch.api.middleware import host
-from orch.api.middleware import measured
+from orch.api.middleware import metrics
 from orch.api.middleware import rate
 from orch.api.middleware import request_id
 from orch.api.middleware import signed
@@ -77,7 +77,7 @@ def build(
         request_type=web.Request,
         response_type=falcon.Response,
         middleware=[
-            measured.Measured(),
+            metrics.Measured(),
             request_id.RequestId(),
             *([host.Host(limits.public_url)] if limits.is_local else ()),
         ],
@@ -96,7 +96,7 @@ def build(
         app.add_route(place, query)
     taken = signals.Signals(
         resources_client.Resources(bus),
-        accepted.Starter(operations_client.Operations(bus)),
+        dispatch.Starter(operations_client.Operations(bus)),
         limits,
         time,
         signals.Signers(identify, rules),
@@ -110,8 +110,8 @@ def _table(
 ) -> collections.abc.Mapping[str, actions.Action]:
     stack_client = stacks_client.Stacks(bus)
     template_client = templates_client.Templates(bus)
-    reader = inputs.Reader(template_client, limits, time)
-    starter = accepted.Starter(operations_client.Operations(bus))
+    reader = stack_request.Reader(template_client, limits, time)
+    starter = dispatch.Starter(operations_client.Operations(bus))
     find = lookup.Lookup(stack_client)
     return actions.table(
         stacks.Stacks(
@@ -183,8 +183,8 @@ class Query:
         if name in self._actions:
             req.context.action = name
         told = self._act(name, found, given)
-        answer = answers.result(name, told, req.request_id)
-        resp.content_type, resp.data = answers.dumps(
+        answer = responses.result(name, told, req.request_id)
+        resp.content_type, resp.data = responses.dumps(
             answer, is_json=req.context.is_json
         )
 

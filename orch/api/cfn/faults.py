@@ -8,8 +8,8 @@ from orch import errors
 from orch.api import fault_form
 from orch.api import faults
 from orch.api import web
-from orch.api.cfn import answers
 from orch.api.cfn import errors as cfn_errors
+from orch.api.cfn import responses
 from orch.api.middleware import signatures
 
 VALIDATION: typing.Final = "ValidationError"
@@ -80,7 +80,7 @@ def _write(
     status: int | None = None,
 ) -> None:
     status = status or _STATUS.get(aws_code, 400)
-    body = answers.error(aws_code, message, status, req.request_id)
+    body = responses.error(aws_code, message, status, req.request_id)
     resp.status = status
     is_json = bool(getattr(req.context, "is_json", False))
-    resp.content_type, resp.data = answers.dumps(body, is_json=is_json)
+    resp.content_type, resp.data = responses.dumps(body, is_json=is_json)

@@ -8,10 +8,10 @@ from orch import errors as base_errors
 from orch.api.cfn import errors
 from orch.api.cfn import lookup
 from orch.api.cfn import parameters
+from orch.api.cfn import requests
 from orch.api.cfn import views
-from orch.api.cfn import wishes
-from orch.api.handlers import accepted
-from orch.api.handlers import inputs
+from orch.api.handlers import dispatch
+from orch.api.handlers import stack_request
 from orch.api.schemas import stacks as schema
 from orch.context import request
 from orch.rpc import contract
@@ -34,8 +34,8 @@ class Stacks:
     def __init__(
         self,
         client: stacks.Stacks,
-        reader: inputs.Reader,
-        starter: accepted.Starter,
+        reader: stack_request.Reader,
+        starter: dispatch.Starter,
         find: lookup.Lookup,
         hidden_tags: collections.abc.Sequence[str] = (),
     ) -> None:
@@ -94,7 +94,7 @@ class Stacks:
         self, caller: request.RequestContext, given: parameters.Parameters
     ) -> View:
         """Accept a stack."""
-        body = wishes.creation(given)
+        body = requests.creation(given)
         name = schema.name_of(body)
         wish = self._reader.wish_of(caller, body)
         done = self._stacks.create(
@@ -107,12 +107,12 @@ class Stacks:
         self, caller: request.RequestContext, given: parameters.Parameters
     ) -> View:
         """Accept that a stack becomes another."""
-        body, is_of_parts = wishes.update(given)
+        body, is_of_parts = requests.update(given)
         found = self._find.get(caller, given)
         if is_of_parts:
             facts = self._stacks.show(caller, found["stack_id"], False)
             stored = facts.get("parameters", {})
-            body["clear_parameters"] = wishes.not_named(given, stored)
+            body["clear_parameters"] = requests.not_named(given, stored)
         wish = self._reader.wish_of(
             caller, body, needs_template=not is_of_parts
         )

@@ -6,9 +6,9 @@ import typing
 
 from orch.api.cfn import lookup
 from orch.api.cfn import parameters
+from orch.api.cfn import requests
 from orch.api.cfn import views
-from orch.api.cfn import wishes
-from orch.api.handlers import inputs
+from orch.api.handlers import stack_request
 from orch.context import request
 from orch.rpc.clients import stacks
 from orch.rpc.clients import templates
@@ -26,7 +26,7 @@ class Templates:
         self,
         client: templates.Templates,
         stack_client: stacks.Stacks,
-        reader: inputs.Reader,
+        reader: stack_request.Reader,
         find: lookup.Lookup,
     ) -> None:
         self._templates = client
@@ -69,5 +69,5 @@ class Templates:
     def _checked(
         self, caller: request.RequestContext, given: parameters.Parameters
     ) -> View:
-        wish = self._reader.wish_of(caller, wishes.needed_template(given))
+        wish = self._reader.wish_of(caller, requests.needed_template(given))
         return self._templates.validate(caller, wish.inputs)

@@ -3,7 +3,7 @@
 from orch.api import body
 from orch.api import settings
 from orch.api import web
-from orch.api.handlers import accepted
+from orch.api.handlers import dispatch
 from orch.api.handlers import drift
 from orch.api.handlers import identity
 from orch.api.handlers import retrying
@@ -25,7 +25,7 @@ class Actions:
         client: stacks.Stacks,
         lifecycle_client: lifecycle.Lifecycle,
         drifts: drift.Drift,
-        starter: accepted.Starter,
+        starter: dispatch.Starter,
         rules: enforcer.Enforcer,
         limits: settings.Settings,
     ) -> None:

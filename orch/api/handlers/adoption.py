@@ -8,7 +8,7 @@ from orch.api import body
 from orch.api import errors as api_errors
 from orch.api import settings
 from orch.api import web
-from orch.api.handlers import accepted
+from orch.api.handlers import dispatch
 from orch.api.handlers import identity
 from orch.api.schemas import adoption as schema
 from orch.api.views import forwarding as views
@@ -30,7 +30,7 @@ class Adoption:
         self,
         client: adoption.Adoption,
         stack_client: stacks.Stacks,
-        starter: accepted.Starter,
+        starter: dispatch.Starter,
         rules: enforcer.Enforcer,
         limits: settings.Settings,
         clock_: clock.Clock,

@@ -2,7 +2,7 @@
 
 from orch import errors
 from orch.api import errors as api_errors
-from orch.api import following
+from orch.api import event_stream
 from orch.api import query
 from orch.api import settings
 from orch.api import web
@@ -28,7 +28,7 @@ class Events:
         self,
         client: events.Events,
         limits: settings.Settings,
-        followers: following.Followers,
+        followers: event_stream.Followers,
     ) -> None:
         self._events = client
         self._limits = limits

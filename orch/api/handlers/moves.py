@@ -3,7 +3,7 @@
 from orch.api import body
 from orch.api import settings
 from orch.api import web
-from orch.api.handlers import accepted
+from orch.api.handlers import dispatch
 from orch.api.handlers import identity
 from orch.api.schemas import moves as schema
 from orch.api.views import moves as views
@@ -19,7 +19,7 @@ class Moves:
         self,
         client: moves.Moves,
         stack_client: stacks.Stacks,
-        starter: accepted.Starter,
+        starter: dispatch.Starter,
         limits: settings.Settings,
     ) -> None:
         self._moves = client

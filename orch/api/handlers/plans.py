@@ -3,9 +3,9 @@
 from orch.api import body
 from orch.api import settings
 from orch.api import web
-from orch.api.handlers import accepted
+from orch.api.handlers import dispatch
 from orch.api.handlers import identity
-from orch.api.handlers import inputs
+from orch.api.handlers import stack_request
 from orch.api.schemas import plans as schema
 from orch.api.schemas import stacks as stack_schema
 from orch.api.views import plans as views
@@ -23,8 +23,8 @@ class Plans:
         self,
         client: plans.Plans,
         stack_client: stacks.Stacks,
-        reader: inputs.Reader,
-        starter: accepted.Starter,
+        reader: stack_request.Reader,
+        starter: dispatch.Starter,
         rules: enforcer.Enforcer,
         limits: settings.Settings,
     ) -> None:

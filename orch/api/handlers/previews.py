@@ -3,7 +3,7 @@
 from orch.api import query
 from orch.api import web
 from orch.api.handlers import identity
-from orch.api.handlers import inputs
+from orch.api.handlers import stack_request
 from orch.api.schemas import adoption
 from orch.api.schemas import stacks as schema
 from orch.api.views import previews as views
@@ -19,7 +19,7 @@ class Previews:
         self,
         client: plans.Plans,
         stack_client: stacks.Stacks,
-        reader: inputs.Reader,
+        reader: stack_request.Reader,
     ) -> None:
         self._plans = client
         self._stacks = stack_client

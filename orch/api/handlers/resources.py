@@ -5,7 +5,7 @@ from orch.api import body
 from orch.api import query
 from orch.api import settings
 from orch.api import web
-from orch.api.handlers import accepted
+from orch.api.handlers import dispatch
 from orch.api.schemas import mark_unhealthy as mark_schema
 from orch.api.views import resources as views
 from orch.rpc.clients import resources
@@ -27,7 +27,7 @@ class Resources:
     def __init__(
         self,
         client: resources.Resources,
-        starter: accepted.Starter,
+        starter: dispatch.Starter,
         limits: settings.Settings,
     ) -> None:
         self._resources = client

@@ -20,7 +20,7 @@ from orch import errors
 from orch.api import body
 from orch.api import settings
 from orch.api import web
-from orch.api.handlers import accepted
+from orch.api.handlers import dispatch
 from orch.api.middleware import signed
 from orch.context import request
 from orch.context import seals
@@ -77,7 +77,7 @@ class Signals:
     def __init__(
         self,
         client: resources.Resources,
-        starter: accepted.Starter,
+        starter: dispatch.Starter,
         limits: settings.Settings,
         time: clock.Clock,
         signers: Signers | None,

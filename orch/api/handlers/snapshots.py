@@ -3,7 +3,7 @@
 from orch.api import body
 from orch.api import settings
 from orch.api import web
-from orch.api.handlers import accepted
+from orch.api.handlers import dispatch
 from orch.api.handlers import identity
 from orch.api.handlers import retrying
 from orch.api.schemas import snapshots as schema
@@ -21,7 +21,7 @@ class Snapshots:
         self,
         client: snapshots.Snapshots,
         stack_client: stacks.Stacks,
-        starter: accepted.Starter,
+        starter: dispatch.Starter,
         rules: enforcer.Enforcer,
         limits: settings.Settings,
     ) -> None:

@@ -6,11 +6,11 @@ from orch.api import links
 from orch.api import query
 from orch.api import settings
 from orch.api import web
-from orch.api.handlers import accepted
+from orch.api.handlers import dispatch
 from orch.api.handlers import filters
 from orch.api.handlers import identity
-from orch.api.handlers import inputs
 from orch.api.handlers import retrying
+from orch.api.handlers import stack_request
 from orch.api.schemas import adoption as adoption_schema
 from orch.api.schemas import retry
 from orch.api.schemas import stacks as schema
@@ -30,8 +30,8 @@ class Stacks:
         client: stacks.Stacks,
         adoption_client: adoption.Adoption,
         plan_client: plans.Plans,
-        reader: inputs.Reader,
-        starter: accepted.Starter,
+        reader: stack_request.Reader,
+        starter: dispatch.Starter,
         rules: enforcer.Enforcer,
         limits: settings.Settings,
     ) -> None:

@@ -4,7 +4,7 @@ from orch import errors
 from orch.api import faults
 from orch.api import query
 from orch.api import web
-from orch.api.handlers import inputs
+from orch.api.handlers import stack_request
 from orch.rpc.clients import templates
 
 
@@ -12,7 +12,7 @@ class Validation:
     """Address ``/validate``."""
 
     def __init__(
-        self, client: templates.Templates, reader: inputs.Reader
+        self, client: templates.Templates, reader: stack_request.Reader
     ) -> None:
         self._templates = client
         self._reader = reader

@@ -21,7 +21,7 @@ from orch import errors
 from orch.api import errors as api_errors
 from orch.api import web
 from orch.api.middleware import context
-from orch.api.middleware import guesses
+from orch.api.middleware import login_throttle
 from orch.context import request
 
 CHALLENGE: typing.Final = 'Basic realm="Orch", charset="UTF-8"'
@@ -75,7 +75,7 @@ class Basic:
         self,
         user_file: str,
         grants: typing.Iterable[Grant],
-        counted: guesses.Guesses,
+        counted: login_throttle.Guesses,
         time: clock.Clock,
     ) -> None:
         """Read the file once, to see that it can be read.

@@ -7,7 +7,7 @@ what stands here is what it takes; ``tests/unit/api`` compares the two.
 
 import typing
 
-from orch.api.answers import shapes
+from orch.api.response_schemas import shapes
 from orch.api.schemas import actions
 from orch.api.schemas import drift
 from orch.api.schemas import generation

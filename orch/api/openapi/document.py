@@ -14,13 +14,13 @@ from orch.api import codec
 from orch.api import problems
 from orch.api import routes
 from orch.api import web
-from orch.api.answers import components
-from orch.api.answers import resources
-from orch.api.answers import service
-from orch.api.answers import shapes
 from orch.api.middleware import context
 from orch.api.openapi import operations
 from orch.api.openapi import parameters
+from orch.api.response_schemas import components
+from orch.api.response_schemas import resources
+from orch.api.response_schemas import service
+from orch.api.response_schemas import shapes
 
 PATH: typing.Final = "/openapi.json"
 

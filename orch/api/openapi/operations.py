@@ -7,18 +7,18 @@ import dataclasses
 import types
 import typing
 
-from orch.api.answers import adoption
-from orch.api.answers import drift
-from orch.api.answers import lifecycle
-from orch.api.answers import plans
-from orch.api.answers import resources
-from orch.api.answers import search
-from orch.api.answers import service
-from orch.api.answers import shapes
-from orch.api.answers import software
-from orch.api.answers import stacks
 from orch.api.openapi import bodies
 from orch.api.openapi import parameters
+from orch.api.response_schemas import adoption
+from orch.api.response_schemas import drift
+from orch.api.response_schemas import lifecycle
+from orch.api.response_schemas import plans
+from orch.api.response_schemas import resources
+from orch.api.response_schemas import search
+from orch.api.response_schemas import service
+from orch.api.response_schemas import shapes
+from orch.api.response_schemas import software
+from orch.api.response_schemas import stacks
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ A handler that reads one more needs it here: ``tests/unit/api`` compares.
 
 import typing
 
-from orch.api.answers import shapes
+from orch.api.response_schemas import shapes
 from orch.api.schemas import drift
 from orch.api.schemas import search
 from orch.rpc.contract import search_limits

@@ -1,7 +1,7 @@
 """Drift, as the wire shows it."""
 
 from orch.api import links
-from orch.api.views import moments
+from orch.api.views import timestamps
 from orch.rpc import contract
 
 View = dict[str, object]
@@ -9,7 +9,7 @@ View = dict[str, object]
 
 def asked(facts: contract.DriftAsked) -> View:
     """Return that a tree is to be looked at."""
-    return {"asked_at": moments.text(facts["asked_at"])}
+    return {"asked_at": timestamps.text(facts["asked_at"])}
 
 
 def full(base_url: str, facts: contract.DriftFacts) -> View:
@@ -18,10 +18,10 @@ def full(base_url: str, facts: contract.DriftFacts) -> View:
         "state": facts["state"],
         "coverage": facts["coverage"],
         "resources": facts["counts"],
-        "asked_at": moments.text(facts["asked_at"]),
-        "observed_at": moments.text(facts["observed_at"]),
+        "asked_at": timestamps.text(facts["asked_at"]),
+        "observed_at": timestamps.text(facts["observed_at"]),
         "age": facts["age_s"],
-        "due_at": moments.text(facts["due_at"]),
+        "due_at": timestamps.text(facts["due_at"]),
         "is_under_way": facts["is_under_way"],
         "stacks": [_stack(base_url, each) for each in facts["stacks"]],
     }
@@ -32,7 +32,7 @@ def summary(facts: contract.DriftSummary) -> View:
     return {
         "state": facts["state"],
         "coverage": facts["coverage"],
-        "observed_at": moments.text(facts["observed_at"]),
+        "observed_at": timestamps.text(facts["observed_at"]),
         "drifted": facts["drifted"],
     }
 
@@ -42,10 +42,10 @@ def of_resource(facts: contract.ResourceDrift) -> View:
     return {
         "state": facts["state"],
         "coverage": facts["coverage"],
-        "observed_at": moments.text(facts["observed_at"]),
+        "observed_at": timestamps.text(facts["observed_at"]),
         "is_vanished": facts["is_vanished"],
         "reason": facts["reason"],
-        "drifted_at": moments.text(facts["drifted_at"]),
+        "drifted_at": timestamps.text(facts["drifted_at"]),
         "differences": [_difference(one) for one in facts["differences"]],
     }
 
@@ -93,9 +93,9 @@ def _thing(facts: contract.ThingFacts) -> View:
         "is_vanished": facts["is_vanished"],
         "coverage": facts["coverage"],
         "reason": facts["reason"],
-        "observed_at": moments.text(facts["observed_at"]),
+        "observed_at": timestamps.text(facts["observed_at"]),
         "age": facts["age_s"],
-        "drifted_at": moments.text(facts["drifted_at"]),
+        "drifted_at": timestamps.text(facts["drifted_at"]),
         "policy": facts["policy"],
         "differences": [_difference(one) for one in facts["differences"]],
     }

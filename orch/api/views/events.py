@@ -1,7 +1,7 @@
 """Events, as the wire shows them."""
 
 from orch.api import links
-from orch.api.views import moments
+from orch.api.views import timestamps
 from orch.rpc import contract
 
 View = dict[str, object]
@@ -27,7 +27,7 @@ def summary(
         found.append(links.link("root_stack", links.stack(base_url, root)))
     return {
         "id": facts["id"],
-        "event_time": moments.text(facts["created_at"]),
+        "event_time": timestamps.text(facts["created_at"]),
         "resource_name": name,
         "logical_resource_id": name,
         "physical_resource_id": facts.get("physical_id") or "",

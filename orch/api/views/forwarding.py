@@ -1,6 +1,6 @@
 """The addresses of stacks that were let go of, as the wire shows them."""
 
-from orch.api.views import moments
+from orch.api.views import timestamps
 from orch.rpc import contract
 
 View = dict[str, object]
@@ -20,7 +20,7 @@ def _address(facts: contract.ForwardedAddress) -> View:
         "new_address": facts["new_address"],
         "signals_waiting": facts["waiting"],
         "problem": facts["problem"] or None,
-        "last_used_time": moments.text(facts["used_at"]),
-        "last_told_time": moments.text(facts["told_at"]),
+        "last_used_time": timestamps.text(facts["used_at"]),
+        "last_told_time": timestamps.text(facts["told_at"]),
         "moved": facts["has_moved"],
     }

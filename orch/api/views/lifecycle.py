@@ -3,7 +3,7 @@
 import collections.abc
 
 from orch.api import links
-from orch.api.views import moments
+from orch.api.views import timestamps
 from orch.rpc import contract
 
 View = dict[str, object]
@@ -51,7 +51,7 @@ def calls(facts: collections.abc.Iterable[contract.CallFacts]) -> list[View]:
             "ruling": each["ruling"],
             "text": each["text"],
             "error": each["error"],
-            "began_at": moments.text(each["began_at"]),
+            "began_at": timestamps.text(each["began_at"]),
             "seconds": each["seconds"],
             "is_repeat": each["is_repeat"],
         }
@@ -113,10 +113,10 @@ def hold(facts: contract.HoldFacts | None) -> View | None:
     return {
         "plugin": facts["plugin"],
         "text": facts["text"],
-        "asked_at": moments.text(facts["asked_at"]),
-        "deadline_at": moments.text(facts["deadline_at"]),
+        "asked_at": timestamps.text(facts["asked_at"]),
+        "deadline_at": timestamps.text(facts["deadline_at"]),
         "answer": facts["answer"],
         "answered_by": facts["answered_by"],
-        "answered_at": moments.text(facts["answered_at"]),
+        "answered_at": timestamps.text(facts["answered_at"]),
         "answer_text": facts["answer_text"],
     }

@@ -3,7 +3,7 @@
 from orch.api import links
 from orch.api.views import failures
 from orch.api.views import lifecycle
-from orch.api.views import moments
+from orch.api.views import timestamps
 from orch.rpc import contract
 
 View = dict[str, object]
@@ -37,11 +37,11 @@ def operation(
         "superseded_by": facts.get("superseded_by"),
         "asked_by": facts.get("asked_by"),
         "worker": facts.get("worker"),
-        "next_try_at": moments.text(facts.get("next_try_at")),
-        "expected_at": moments.text(facts.get("expected_at")),
-        "created_at": moments.text(facts["created_at"]),
-        "started_at": moments.text(facts.get("started_at")),
-        "finished_at": moments.text(facts.get("finished_at")),
+        "next_try_at": timestamps.text(facts.get("next_try_at")),
+        "expected_at": timestamps.text(facts.get("expected_at")),
+        "created_at": timestamps.text(facts["created_at"]),
+        "started_at": timestamps.text(facts.get("started_at")),
+        "finished_at": timestamps.text(facts.get("finished_at")),
         "lifecycle": lifecycle.calls(facts.get("lifecycle", [])),
         "hold": lifecycle.hold(facts.get("hold")),
     }
@@ -65,8 +65,8 @@ def _attempt(facts: contract.AttemptFacts) -> View:
         "asked_by": facts["asked_by"],
         "state": facts["state"],
         "reason": facts["reason"],
-        "started_at": moments.text(facts["started_at"]),
-        "finished_at": moments.text(facts["finished_at"]),
+        "started_at": timestamps.text(facts["started_at"]),
+        "finished_at": timestamps.text(facts["finished_at"]),
     }
 
 
@@ -76,6 +76,6 @@ def _resource(facts: contract.ProgressFacts) -> View:
         "resource_type": facts["type_name"],
         "resource_status": f"{facts['action']}_{facts['status']}",
         "resource_status_reason": facts["reason"],
-        "started_at": moments.text(facts["started_at"]),
-        "finished_at": moments.text(facts["finished_at"]),
+        "started_at": timestamps.text(facts["started_at"]),
+        "finished_at": timestamps.text(facts["finished_at"]),
     }

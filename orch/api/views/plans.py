@@ -2,7 +2,7 @@
 
 from orch.api import links
 from orch.api.views import lifecycle
-from orch.api.views import moments
+from orch.api.views import timestamps
 from orch.rpc import contract
 
 View = dict[str, object]
@@ -37,7 +37,7 @@ def kept(stack_url: str, facts: contract.KeptPlanFacts) -> View:
         "is_current": facts["is_current"],
         "asked_by": facts.get("asked_by"),
         "operation_id": facts.get("operation_id"),
-        "created_at": moments.text(facts["created_at"]),
+        "created_at": timestamps.text(facts["created_at"]),
     }
     if "plan" in facts:
         view.update(plan(facts["plan"]))

@@ -1,7 +1,7 @@
 """What a creation or an update would do, as Heat's wire shows it."""
 
-from orch.api.views import moments
 from orch.api.views import plans
+from orch.api.views import timestamps
 from orch.rpc import contract
 
 View = dict[str, object]
@@ -40,8 +40,8 @@ def _resource(facts: contract.ResourceFacts) -> View:
         "resource_status": facts["status"],
         "resource_status_reason": facts["status_reason"],
         "physical_resource_id": facts["physical_id"] or "",
-        "creation_time": moments.text(facts.get("created_at")),
-        "updated_time": moments.text(facts.get("updated_at")),
+        "creation_time": timestamps.text(facts.get("created_at")),
+        "updated_time": timestamps.text(facts.get("updated_at")),
         "required_by": facts["required_by"],
         "description": facts["description"],
         "metadata": facts["metadata"],

@@ -2,7 +2,7 @@
 
 from orch.api import links
 from orch.api.views import drift
-from orch.api.views import moments
+from orch.api.views import timestamps
 from orch.rpc import contract
 
 View = dict[str, object]
@@ -45,8 +45,8 @@ def _view(
         "resource_type": facts["type_name"],
         "resource_status": f"{facts['action']}_{facts['status']}",
         "resource_status_reason": facts.get("status_reason", ""),
-        "creation_time": moments.text(facts.get("created_at")),
-        "updated_time": moments.text(facts.get("updated_at")),
+        "creation_time": timestamps.text(facts.get("created_at")),
+        "updated_time": timestamps.text(facts.get("updated_at")),
         "required_by": facts.get("required_by", []),
         "links": _links(base_url, stack_url, facts),
     }

@@ -3,7 +3,7 @@
 import urllib.parse
 
 from orch.api import links
-from orch.api.views import moments
+from orch.api.views import timestamps
 from orch.rpc import contract
 
 View = dict[str, object]
@@ -70,8 +70,8 @@ def _hit(base_url: str, facts: contract.HitFacts, *, with_texts: bool) -> View:
     told: View = {
         "id": own_id(facts["document"]),
         **{name: document[name] for name in (*PARTS, "fields")},
-        "created_at": moments.text(facts["document"]["created_at"]),
-        "updated_at": moments.text(facts["document"]["updated_at"]),
+        "created_at": timestamps.text(facts["document"]["created_at"]),
+        "updated_at": timestamps.text(facts["document"]["updated_at"]),
         "score": facts["score"],
         "highlights": facts["highlights"],
         "cursor": facts["cursor"],
@@ -130,10 +130,10 @@ def status(facts: contract.SearchStatus) -> View:
         "text_bytes": facts["text_bytes"],
         "stored_bytes": facts["stored_bytes"],
         "filling": facts["filling"],
-        "filled_at": moments.text(facts["filled_at"]),
-        "orphans_at": moments.text(facts.get("orphans_at")),
+        "filled_at": timestamps.text(facts["filled_at"]),
+        "orphans_at": timestamps.text(facts.get("orphans_at")),
         "unlisted": [
-            {**each, "at": moments.text(each["at"])}
+            {**each, "at": timestamps.text(each["at"])}
             for each in facts.get("unlisted", ())
         ],
     }

@@ -4,8 +4,8 @@ import collections.abc
 import re
 
 from orch.api.schemas import searchlight
-from orch.api.views import moments
 from orch.api.views import search
+from orch.api.views import timestamps
 from orch.rpc import contract
 
 View = dict[str, object]
@@ -76,8 +76,8 @@ def _source(
     facts: View = {**document}
     view: View = {"id": search.own_id(document)}
     view.update((name, facts[name]) for name in search.PARTS)
-    view["created_at"] = moments.text(document["created_at"])
-    view["updated_at"] = moments.text(document["updated_at"])
+    view["created_at"] = timestamps.text(document["created_at"])
+    view["updated_at"] = timestamps.text(document["updated_at"])
     view.update(document["texts"])
     view = {name: each for name, each in view.items() if asked.shows(name)}
     fields = (*document["fields"].items(), *document["admin"].items())

@@ -1,6 +1,6 @@
 """Processes that report, as the wire shows them."""
 
-from orch.api.views import moments
+from orch.api.views import timestamps
 from orch.rpc import contract
 
 View = dict[str, object]
@@ -17,7 +17,7 @@ def service(facts: contract.ServiceFacts) -> View:
         "topic": facts["topic"],
         "report_interval": facts["report_interval_s"],
         "status": "up" if facts["is_up"] else "down",
-        "created_at": moments.text(facts["created_at"]),
-        "updated_at": moments.text(facts["updated_at"]),
+        "created_at": timestamps.text(facts["created_at"]),
+        "updated_at": timestamps.text(facts["updated_at"]),
         "deleted_at": None,
     }

@@ -1,6 +1,6 @@
 """Snapshots, as the wire shows them."""
 
-from orch.api.views import moments
+from orch.api.views import timestamps
 from orch.rpc import contract
 
 View = dict[str, object]
@@ -15,5 +15,5 @@ def snapshot(facts: contract.SnapshotFacts) -> View:
         "status": facts["status"],
         "status_reason": facts["status_reason"] or None,
         "data": facts["data"],
-        "creation_time": moments.text(facts["created_at"]),
+        "creation_time": timestamps.text(facts["created_at"]),
     }

@@ -6,9 +6,9 @@ from orch.api import links
 from orch.api.views import drift
 from orch.api.views import failures
 from orch.api.views import lifecycle
-from orch.api.views import moments
 from orch.api.views import plans
 from orch.api.views import previews
+from orch.api.views import timestamps
 from orch.rpc import contract
 
 View = dict[str, object]
@@ -54,9 +54,9 @@ def summary(
         "description": facts.get("description", ""),
         "stack_status": f"{facts['action']}_{facts['status']}",
         "stack_status_reason": facts.get("status_reason", ""),
-        "creation_time": moments.text(facts.get("created_at")),
-        "updated_time": moments.text(facts.get("updated_at")),
-        "deletion_time": moments.text(facts.get("deleted_at")),
+        "creation_time": timestamps.text(facts.get("created_at")),
+        "updated_time": timestamps.text(facts.get("updated_at")),
+        "deletion_time": timestamps.text(facts.get("deleted_at")),
         "stack_owner": facts.get("username"),
         "parent": facts.get("parent_id"),
         "stack_user_project_id": None,

@@ -14,7 +14,7 @@ from orch.db import queries
 from orch.db import rows
 from orch.db.models import events
 from orch.model import event
-from orch.model import position
+from orch.model import event_position
 
 _TABLE = events.EVENTS
 _ROWS = rows.Rows(event.Event, _TABLE)
@@ -71,7 +71,7 @@ def list_(
 def list_after(
     conn: sa.Connection,
     stack_ids: collections.abc.Sequence[ids.StackId],
-    seen: position.Position,
+    seen: event_position.Position,
     limit: int,
 ) -> list[event.Event]:
     """Return the events of these stacks that were not seen, as they happened.

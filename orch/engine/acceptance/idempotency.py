@@ -13,9 +13,9 @@ from orch import errors
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db import functions
-from orch.db.repositories import kept_answers
+from orch.db.repositories import idempotent_answers
 from orch.engine import dependencies
-from orch.model import kept_answer
+from orch.model import idempotent_answer
 
 Answer = typing.TypeVar("Answer")
 
@@ -85,13 +85,13 @@ def keep(
 
     Call it last in the transaction that does what was asked for.
 
-    :raises orch.db.repositories.kept_answers.Repeated: another request with
-        the key was first
+    :raises orch.db.repositories.idempotent_answers.Repeated: another request
+        with the key was first
     """
     if ctxt.repeat is not None:
-        kept_answers.insert(
+        idempotent_answers.insert(
             connection,
-            kept_answer.KeptAnswer(
+            idempotent_answer.KeptAnswer(
                 project_id=ctxt.project_id or "",
                 key=ctxt.repeat.key,
                 digest=ctxt.repeat.digest,
@@ -105,15 +105,17 @@ def keep(
 
 def _find(
     deps: dependencies.Dependencies, ctxt: request.RequestContext
-) -> kept_answer.KeptAnswer | None:
+) -> idempotent_answer.KeptAnswer | None:
     assert ctxt.repeat is not None
     project_id, key = ctxt.project_id or "", ctxt.repeat.key
     return deps.database.query(
-        lambda connection: kept_answers.find(connection, project_id, key)
+        lambda connection: idempotent_answers.find(connection, project_id, key)
     )
 
 
-def _answer(kept: kept_answer.KeptAnswer, repeat: request.Repeat) -> object:
+def _answer(
+    kept: idempotent_answer.KeptAnswer, repeat: request.Repeat
+) -> object:
     if kept.digest != repeat.digest:
         raise KeyReused(
             f"The Idempotency-Key {kept.key!r} was that of another request,"
@@ -131,8 +133,10 @@ def _forget(
     project_id = ctxt.project_id or ""
     deps.database.run(
         lambda connection: (
-            kept_answers.forget_old(connection, settings.answer_age_s, _BATCH),
-            kept_answers.forget_surplus(
+            idempotent_answers.forget_old(
+                connection, settings.answer_age_s, _BATCH
+            ),
+            idempotent_answers.forget_surplus(
                 connection, project_id, settings.answers_per_project, _BATCH
             ),
         )

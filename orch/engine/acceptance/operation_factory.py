@@ -7,13 +7,13 @@ from orch import ids
 from orch.context import request
 from orch.engine import dependencies
 from orch.flow.state import submit as flow_submit
-from orch.model import converging
+from orch.model import converge
 from orch.model import operation
 from orch.model import states
 from orch.rpc import contract
 from orch.template import template
 
-KEPT_OPTIONS: typing.Final = ("keep_going", converging.OPTION)
+KEPT_OPTIONS: typing.Final = ("keep_going", converge.OPTION)
 """Options of the request that the run of the operation depends on."""
 
 
@@ -95,7 +95,7 @@ def _with_default(
 ) -> dict[str, object]:
     """Return options with what the operator wants of all updates."""
     if action is states.Action.UPDATE and deps.settings.observes_on_update:
-        options.setdefault(converging.OPTION, True)
+        options.setdefault(converge.OPTION, True)
     return options
 
 

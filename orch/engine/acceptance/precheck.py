@@ -12,7 +12,7 @@ from orch.flow.state import contexts
 from orch.model import resource as resource_model
 from orch.model import stack
 from orch.model import states
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import resource
 from orch.template import identity
 from orch.template import template
@@ -52,7 +52,7 @@ def context_of(
     bound: template.Template,
     name: str,
     values: dict[str, object],
-) -> acts.Context:
+) -> call_context.Context:
     """Return what a plug-in may know of a resource of such a stack.
 
     :param values: its properties
@@ -111,7 +111,7 @@ def check_values(
 def _examine(
     budget: plugin_reads.Budget,
     plugin: resource.Resource,
-    context: acts.Context,
+    context: call_context.Context,
 ) -> None:
     try:
         budget.run(lambda: plugin.examine(context))
@@ -128,7 +128,7 @@ def _context(
     who: identity.Identity,
     bound: template.Template,
     name: str,
-) -> acts.Context | None:
+) -> call_context.Context | None:
     """Return what the plug-in may know; ``None`` while some is not known."""
     values = bound.resolve_properties(
         name, world.EmptyWorld(), marks_unknown=True
@@ -138,5 +138,7 @@ def _context(
     context = context_of(ctxt, stack_of(deps.clock, who), bound, name, values)
     given = bound.nested_inputs(name, {}, {}, template="")
     assert isinstance(given.environment, dict)
-    inputs = acts.Inputs(files=given.files, environment=given.environment)
+    inputs = call_context.Inputs(
+        files=given.files, environment=given.environment
+    )
     return dataclasses.replace(context, inputs=inputs)

@@ -4,9 +4,9 @@ from orch import errors
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db import errors as db_errors
+from orch.db.repositories import mutexes
 from orch.db.repositories import stack_lists
 from orch.db.repositories import stacks
-from orch.db.repositories import turnstiles
 from orch.engine import dependencies
 from orch.engine.nested import tree_size
 from orch.model import stack
@@ -53,7 +53,7 @@ def claim(
     :raises orch.errors.LimitExceeded: others were first
     """
     if deps.settings.max_stacks_per_tenant >= 0:
-        turnstiles.pass_through(connection, "stacks", made.project_id)
+        mutexes.pass_through(connection, "stacks", made.project_id)
         _check_count(connection, deps, made.project_id, more=0)
 
 

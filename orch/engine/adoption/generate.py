@@ -18,9 +18,9 @@ from orch.engine import plugin_reads
 from orch.engine.acceptance import permissions
 from orch.engine.adoption import generated_template
 from orch.engine.queries import errors as engine_errors
-from orch.plugin import acts
-from orch.plugin import holder
+from orch.plugin import call_context
 from orch.plugin import listing
+from orch.plugin import nested_stack
 from orch.plugin import resource
 from orch.rpc import contract
 from orch.template import errors as template_errors
@@ -111,7 +111,7 @@ def _plugin(
         )
     # A type that is known and not served says so here.
     plugin = deps.types.get(type_name)
-    if isinstance(plugin, holder.Holder):
+    if isinstance(plugin, nested_stack.Holder):
         raise Unreadable(
             f"{type_name} is nothing that stands by itself: name what it is"
             " made of."
@@ -263,9 +263,9 @@ def _context(
     ctxt: request.RequestContext,
     name: str,
     listed: listing.Listed,
-) -> acts.Context:
+) -> call_context.Context:
     """Return what a plug-in may know of a thing that is no resource yet."""
-    return acts.Context(
+    return call_context.Context(
         request=ctxt,
         stack_id="",
         stack_name=_NAME,

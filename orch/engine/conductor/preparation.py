@@ -28,7 +28,7 @@ from orch.flow.state import fence
 from orch.flow.state import store
 from orch.flow.state import submit
 from orch.flow.state import writer
-from orch.model import converging
+from orch.model import converge
 from orch.model import event
 from orch.model import operation
 from orch.model import repair
@@ -120,7 +120,7 @@ class Preparer:
         :returns: ``None`` for nothing
         """
         surveyor = self._surveyor
-        if surveyor is None or not converging.is_asked(asked):
+        if surveyor is None or not converge.is_asked(asked):
             return None
 
         def look() -> surveys.Survey:

@@ -19,7 +19,7 @@ from orch.db import engine as db_engine
 from orch.db.repositories import credentials
 from orch.engine.credentials import keeper as keepers
 from orch.model import credential
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import clouds
 
 _KEPT_S = 900.0
@@ -57,7 +57,7 @@ class Clouds:
 
     def connect(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         *,
         region_name: str | None,
         ca_cert: str | None = None,

@@ -19,8 +19,8 @@ import typing
 from orch import clock
 from orch import ids
 from orch import periodic
-from orch.db import duty
 from orch.db import engine as db_engine
+from orch.db import leader_lease
 from orch.db.repositories import event_sinks
 from orch.engine.event_sinks import delivery
 from orch.model import event_sink
@@ -59,7 +59,7 @@ class Dispatcher:
         self._database = database
         self._turns = turns_
         self._clock = clock_
-        self._duty = duty.Duty(database, LEASE, worker_id, clock_)
+        self._duty = leader_lease.Duty(database, LEASE, worker_id, clock_)
         self._turned_at: dict[str, float] = {}
         self._thread = periodic.Thread(
             "event-sinks", self.step, periodic.Failures(LOG, *_WORDS)
@@ -93,7 +93,7 @@ class Dispatcher:
         if not self._database.query(event_sinks.has_any):
             return _IDLE_S
         if not self._duty.hold():
-            return duty.LOOK_S
+            return leader_lease.LOOK_S
         began = self._clock.monotonic()
         # From before the list: what ends meanwhile is in it as it was.
         busy = dict(self._running.keys)

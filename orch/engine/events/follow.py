@@ -10,7 +10,7 @@ from orch.engine.events import query
 from orch.engine.queries import lookup
 from orch.engine.queries import tree as query_tree
 from orch.model import event
-from orch.model import position
+from orch.model import event_position
 from orch.model import stack
 from orch.model import states
 from orch.rpc import contract
@@ -61,7 +61,7 @@ def _answer(
     subject: stack.Stack,
     root: stack.Stack,
     tree: list[stack.Stack],
-    seen: position.Position,
+    seen: event_position.Position,
     found: list[event.Event],
 ) -> contract.FollowedFacts:
     identities: _Identities = {
@@ -90,14 +90,14 @@ def _position(
     connection: db_engine.Connection,
     tree: list[stack.Stack],
     after: str | None,
-) -> position.Position:
+) -> event_position.Position:
     """Return the position that a text says.
 
     :raises UnknownPosition: it says none, or one elsewhere
     """
-    named = position.event_ids(after or "")
+    named = event_position.event_ids(after or "")
     if not named:
-        return position.NOWHERE
+        return event_position.NOWHERE
     stack_ids = [each.id for each in tree]
     found = events.list_named(connection, stack_ids, named)
     newest = {
@@ -109,4 +109,4 @@ def _position(
             f"Last-Event-ID: {str(after)[:80]!r} is no event of this stack:"
             " leave it out to begin with the first one."
         )
-    return position.Position(newest)
+    return event_position.Position(newest)

@@ -5,8 +5,8 @@ import collections.abc
 from orch import ids
 from orch.flow.state import store
 from orch.graph import graph
-from orch.model import exemption
 from orch.model import resource
+from orch.model import retry_exclusions
 from orch.model import states
 
 _NOT_NOW = 1
@@ -20,7 +20,7 @@ def list_(kept: store.Store) -> tuple[dict[str, object], ...]:
     consequence of it; in a deletion it is the other way round. What was not
     taken up again in this attempt comes last.
     """
-    skip = exemption.Exemption.of(kept.operation.options).skip
+    skip = retry_exclusions.Exemption.of(kept.operation.options).skip
     failed = [
         row
         for row in (*kept.rows, *kept.results.refused)

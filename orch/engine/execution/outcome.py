@@ -11,7 +11,7 @@ from orch.flow.state import store
 from orch.flow.state import submit
 from orch.flow.tasks import act
 from orch.model import adoption
-from orch.model import converging
+from orch.model import converge
 from orch.model import operation
 from orch.model import repair
 from orch.model import snapshot
@@ -339,8 +339,8 @@ def rollback_of(
             environment_hash = _hash(failed.options.get(PREVIOUS_ENVIRONMENT))
         elif template_hash == _NOTHING:
             template_hash, environment_hash = None, None
-        if template_hash is not None and converging.is_asked(failed):
-            options[converging.OPTION] = True
+        if template_hash is not None and converge.is_asked(failed):
+            options[converge.OPTION] = True
             options |= repair.Repair.kept(failed.options)
     return operation.Operation(
         id=ids.OperationId(ids.new()),

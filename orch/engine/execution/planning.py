@@ -21,10 +21,10 @@ from orch.flow.state import planner_knowledge
 from orch.model import adoption
 from orch.model import breakpoints
 from orch.model import event
-from orch.model import exemption
 from orch.model import operation
 from orch.model import repair
 from orch.model import resource
+from orch.model import retry_exclusions
 from orch.model import snapshot
 from orch.model import stack
 from orch.model import states
@@ -130,7 +130,7 @@ def build(
             operation_id=asked.id,
             shows_all=shows_all,
             snapshots=tuple(each.id for each in loaded.snapshots),
-            exempt=exemption.Exemption.of(asked.options),
+            exempt=retry_exclusions.Exemption.of(asked.options),
             abandons=bool(asked.options.get(adoption.ABANDONS)),
             releases=_releases(asked),
             adopts=frozenset(loaded.documents),

@@ -19,9 +19,9 @@ from orch.db.repositories import plans
 from orch.db.repositories import stacks
 from orch.engine.execution import planning
 from orch.flow.state import conclusion
-from orch.model import kept_plan
 from orch.model import operation
 from orch.model import resource
+from orch.model import saved_plan
 from orch.model import stack
 from orch.planner import plan
 
@@ -104,7 +104,7 @@ def _inner_basis(
 def check_basis(
     connection: db_engine.Connection,
     subject: stack.Stack,
-    kept: kept_plan.KeptPlan,
+    kept: saved_plan.KeptPlan,
 ) -> None:
     """Return only if the stack is as it was when the plan was made.
 

@@ -17,8 +17,8 @@ from orch import clock
 from orch import ids
 from orch import periodic
 from orch.clients import egress
-from orch.db import duty
 from orch.db import engine as db_engine
+from orch.db import leader_lease
 from orch.db.repositories import abandonments
 from orch.db.repositories import forwarding as rows
 from orch.engine import dependencies
@@ -56,7 +56,7 @@ class Forwarder:
         self._settings = settings
         self._sender = sender.Sender(settings.forward_hosts, within)
         self._clock = clock_
-        self._duty = duty.Duty(database, LEASE, worker_id, clock_)
+        self._duty = leader_lease.Duty(database, LEASE, worker_id, clock_)
         self._tidy_at = 0.0
         self._turned_at: dict[str | None, float] = {}
         self._thread = periodic.Thread(
@@ -86,7 +86,7 @@ class Forwarder:
         :returns: seconds after which to look again
         """
         if not self._duty.hold():
-            return duty.LOOK_S
+            return leader_lease.LOOK_S
         self._tidy()
         busy = self._turns.keys
         room = MOST_TURNS - len(busy)

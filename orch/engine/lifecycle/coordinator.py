@@ -21,7 +21,7 @@ from orch.model import lifecycle as model
 from orch.model import operation
 from orch.model import stack
 from orch.model import states
-from orch.plugin import roster
+from orch.plugin import lifecycle_order
 
 MOVE: typing.Final = "move"
 
@@ -36,7 +36,7 @@ class Around:
         self,
         *,
         database: db_engine.Database,
-        members: roster.Roster,
+        members: lifecycle_order.Roster,
         views: ceremonies.Views,
         clock_: clock.Clock,
         hold_limit_s: float,

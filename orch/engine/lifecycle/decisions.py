@@ -11,12 +11,12 @@ from oslo_log import log
 
 from orch.db import engine as db_engine
 from orch.db.repositories import decisions
-from orch.db.repositories import turnstiles
+from orch.db.repositories import mutexes
 from orch.engine.lifecycle import journal as books
 from orch.flow.state import store
 from orch.model import lifecycle as model
-from orch.plugin import frozen
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
+from orch.plugin import read_only_values
 
 LOG = log.getLogger(__name__)
 
@@ -26,7 +26,7 @@ Values = collections.abc.Mapping[str, object]
 def keep(
     kept: store.Store,
     book: books.Book,
-    seen: pattern.Pattern,
+    seen: lifecycle_operation.Pattern,
     plugin: str,
     values: Values,
 ) -> bool:
@@ -39,7 +39,7 @@ def keep(
     :returns: whether it does; if not, ``seen`` shows what holds now
     :raises orch.db.errors.LeaseLost: another worker has the operation
     """
-    elsewhere = pattern.find_elsewhere(seen, plugin)
+    elsewhere = lifecycle_operation.find_elsewhere(seen, plugin)
     if elsewhere is None:
         return True
     root_id = kept.stack.root_id
@@ -50,7 +50,7 @@ def keep(
     book.expect_decisions()
 
     def write(connection: db_engine.Connection) -> Values | None:
-        turnstiles.pass_through(connection, "decisions", plugin)
+        mutexes.pass_through(connection, "decisions", plugin)
         found = decisions.list_of_plugin(connection, plugin)
         own = {each.path: each.value for each in found if _is(each, root_id)}
         others = {
@@ -72,7 +72,7 @@ def keep(
         plugin,
     )
     book.learn(plugin, news)
-    pattern.renew_decisions(seen)
+    lifecycle_operation.renew_decisions(seen)
     return False
 
 
@@ -80,5 +80,7 @@ def _is(each: model.Decision, root_id: str) -> bool:
     return each.root_id == root_id
 
 
-def _of(each: pattern.Decided) -> tuple[object, list[object]]:
-    return frozen.thaw(each.value), [frozen.thaw(x) for x in each.earlier]
+def _of(each: lifecycle_operation.Decided) -> tuple[object, list[object]]:
+    return read_only_values.thaw(each.value), [
+        read_only_values.thaw(x) for x in each.earlier
+    ]

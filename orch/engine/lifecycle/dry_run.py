@@ -8,8 +8,8 @@ from orch import clock
 from orch.engine import plugin_reads
 from orch.engine.lifecycle import hook_call
 from orch.plugin import lifecycle
-from orch.plugin import pattern
-from orch.plugin import roster
+from orch.plugin import lifecycle_operation
+from orch.plugin import lifecycle_order
 
 LONGEST_S: typing.Final = 15.0
 """All of them together may take so long: somebody waits for the answer."""
@@ -29,7 +29,7 @@ class Said:
     text: str
 
 
-def has_any(members: roster.Roster, verb: str, depth: int) -> bool:
+def has_any(members: lifecycle_order.Roster, verb: str, depth: int) -> bool:
     """Answer whether anybody is to be asked."""
     return any(
         each.plugin.answers_previews for each in members.chain(verb, depth)
@@ -37,9 +37,9 @@ def has_any(members: roster.Roster, verb: str, depth: int) -> bool:
 
 
 def judge(
-    members: roster.Roster,
+    members: lifecycle_order.Roster,
     depth: int,
-    seen: pattern.Pattern,
+    seen: lifecycle_operation.Pattern,
     reads: plugin_reads.Reads,
     clock_: clock.Clock,
 ) -> list[Said]:
@@ -61,8 +61,8 @@ def judge(
 
 
 def _ask(
-    member: roster.Member,
-    seen: pattern.Pattern,
+    member: lifecycle_order.Member,
+    seen: lifecycle_operation.Pattern,
     reads: plugin_reads.Reads,
     clock_: clock.Clock,
     until: float,
@@ -88,7 +88,7 @@ def _ask(
     return Said(name, heard.verdict.ruling.value, heard.verdict.text)
 
 
-def _unanswered(member: roster.Member, error: str) -> Said:
+def _unanswered(member: lifecycle_order.Member, error: str) -> Said:
     """Return what the failure of a plug-in would mean."""
     ruling = lifecycle.Ruling.DENY
     if member.is_fail_open:

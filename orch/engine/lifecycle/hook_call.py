@@ -9,10 +9,10 @@ from orch import clock
 from orch import errors
 from orch.metrics import catalogue
 from orch.model import lifecycle as model
-from orch.plugin import frozen
 from orch.plugin import lifecycle
-from orch.plugin import pattern
-from orch.plugin import roster
+from orch.plugin import lifecycle_operation
+from orch.plugin import lifecycle_order
+from orch.plugin import read_only_values
 
 LONGEST_TEXT = 2000
 LONGEST_HOLD_S = 100 * 365 * 86400.0
@@ -72,8 +72,8 @@ def nobody(clock_: clock.Clock, error: str) -> Heard:
 
 
 def ask(
-    member: roster.Member,
-    seen: pattern.Pattern,
+    member: lifecycle_order.Member,
+    seen: lifecycle_operation.Pattern,
     clock_: clock.Clock,
     keep: Keep = keep_later,
 ) -> Heard:
@@ -89,8 +89,8 @@ def ask(
 
 
 def _ask_once(
-    member: roster.Member,
-    seen: pattern.Pattern,
+    member: lifecycle_order.Member,
+    seen: lifecycle_operation.Pattern,
     began_at: clock.Timestamp,
     since: float,
 ) -> Heard:
@@ -105,8 +105,8 @@ def _ask_once(
 
 
 def tell(
-    member: roster.Member,
-    seen: pattern.Pattern,
+    member: lifecycle_order.Member,
+    seen: lifecycle_operation.Pattern,
     ended: lifecycle.Ended,
     clock_: clock.Clock,
 ) -> Heard:
@@ -216,7 +216,7 @@ def _plain(decisions: object) -> collections.abc.Mapping[str, object]:
         raise BadAnswer("decisions are a mapping from paths of resources")
     if not decisions:
         return {}
-    found: dict[str, object] = frozen.thaw(decisions)
+    found: dict[str, object] = read_only_values.thaw(decisions)
     try:
         for path in found:
             path.encode()

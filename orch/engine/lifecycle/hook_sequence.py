@@ -21,10 +21,10 @@ from orch.flow.state import conclusion
 from orch.flow.state import store
 from orch.model import lifecycle as model
 from orch.model import operation
-from orch.plugin import frozen
 from orch.plugin import lifecycle
-from orch.plugin import pattern
-from orch.plugin import roster
+from orch.plugin import lifecycle_operation
+from orch.plugin import lifecycle_order
+from orch.plugin import read_only_values
 
 CANCEL: typing.Final = "cancel"
 _LOST: typing.Final = "Its worker was lost."
@@ -61,10 +61,10 @@ class Situation:
 class Views(typing.Protocol):
     """How operations are shown to plug-ins."""
 
-    def before_run(self, found: Situation) -> pattern.Source:
+    def before_run(self, found: Situation) -> lifecycle_operation.Source:
         """Return what a pre-op sees."""
 
-    def after_run(self, found: Situation) -> pattern.Source:
+    def after_run(self, found: Situation) -> lifecycle_operation.Source:
         """Return what a post-op sees."""
 
 
@@ -77,7 +77,7 @@ class Terms:
         plug-in says
     """
 
-    members: roster.Roster
+    members: lifecycle_order.Roster
     views: Views
     clock: clock.Clock
     hold_limit_s: float
@@ -86,7 +86,7 @@ class Terms:
         self,
         asked: operation.Operation,
         verb: str,
-        wanted: collections.abc.Iterable[roster.Member],
+        wanted: collections.abc.Iterable[lifecycle_order.Member],
     ) -> chains.Chain:
         """Return a chain of which nobody was called."""
         run = model.Run(
@@ -285,7 +285,7 @@ class Ceremony:
     ) -> tuple[collections.abc.Mapping[str, object], ...]:
         """Return what failed, as plug-ins see it."""
         return tuple(
-            frozen.FrozenMapping(
+            read_only_values.FrozenMapping(
                 {
                     key: each[key]
                     for key in ("name", "type", "physical_id", "reason")
@@ -296,14 +296,16 @@ class Ceremony:
 
     def _seen(
         self,
-        show: collections.abc.Callable[[Situation], pattern.Source],
+        show: collections.abc.Callable[
+            [Situation], lifecycle_operation.Source
+        ],
         chain: chains.Chain,
-    ) -> pattern.Pattern:
+    ) -> lifecycle_operation.Pattern:
         asked = dataclasses.replace(
             request_info.asked_of(self._found.asked, chain.run.verb),
             attempt=chain.run.attempt,
         )
-        return pattern.Pattern(asked, show(self._found))
+        return lifecycle_operation.Pattern(asked, show(self._found))
 
 
 def outcome_of(run: model.Run) -> conclusion.Outcome:

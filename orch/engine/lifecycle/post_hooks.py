@@ -17,8 +17,8 @@ from orch.flow.state import store
 from orch.model import lifecycle as model
 from orch.model import operation
 from orch.plugin import lifecycle
-from orch.plugin import pattern
-from orch.plugin import roster
+from orch.plugin import lifecycle_operation
+from orch.plugin import lifecycle_order
 
 LOG = log.getLogger(__name__)
 
@@ -34,7 +34,7 @@ Failures = collections.abc.Callable[
 def heard_of(
     answer: object,
     error: BaseException | None,
-    member: roster.Member,
+    member: lifecycle_order.Member,
     clock_: clock.Clock,
 ) -> hook_call.Heard:
     """Return what came of a call, or why nothing came."""
@@ -56,8 +56,8 @@ class _Calls(abc.ABC):
         self,
         chain: chains.Chain,
         *,
-        members: roster.Roster,
-        seen: pattern.Pattern,
+        members: lifecycle_order.Roster,
+        seen: lifecycle_operation.Pattern,
         kept: store.Store,
         clock_: clock.Clock,
     ) -> None:
@@ -67,7 +67,7 @@ class _Calls(abc.ABC):
         self._seen = seen
         self._store = kept
         self._clock = clock_
-        self._called: roster.Member | None = None
+        self._called: lifecycle_order.Member | None = None
 
     def next_call(self) -> hooks.Call | None:
         """Return the next call, ``None`` when there is none any more."""
@@ -100,7 +100,7 @@ class _Calls(abc.ABC):
 
     @abc.abstractmethod
     def _function(
-        self, member: roster.Member
+        self, member: lifecycle_order.Member
     ) -> collections.abc.Callable[[], object]:
         """Return what is called of a plug-in."""
 
@@ -119,8 +119,8 @@ class Posts(_Calls):
         self,
         chain: chains.Chain,
         *,
-        members: roster.Roster,
-        seen: pattern.Pattern,
+        members: lifecycle_order.Roster,
+        seen: lifecycle_operation.Pattern,
         kept: store.Store,
         failures: Failures,
         clock_: clock.Clock,
@@ -141,7 +141,7 @@ class Posts(_Calls):
         return self.chain.next_post()
 
     def _function(
-        self, member: roster.Member
+        self, member: lifecycle_order.Member
     ) -> collections.abc.Callable[[], object]:
         return functools.partial(
             hook_call.tell, member, self._seen, self._ended, self._clock
@@ -229,7 +229,7 @@ class Pres(_Calls):
         return self.chain.next_pre()
 
     def _function(
-        self, member: roster.Member
+        self, member: lifecycle_order.Member
     ) -> collections.abc.Callable[[], object]:
         return functools.partial(
             hook_call.ask, member, self._seen, self._clock

@@ -24,8 +24,8 @@ from orch.flow.state import store
 from orch.model import lifecycle as model
 from orch.model import operation
 from orch.plugin import lifecycle
-from orch.plugin import pattern
-from orch.plugin import roster
+from orch.plugin import lifecycle_operation
+from orch.plugin import lifecycle_order
 
 
 class HeldVisit(parking.Visit):
@@ -117,8 +117,8 @@ class Opening:
         chain: chains.Chain,
         owed: collections.abc.Sequence[post_hooks.Posts],
         *,
-        members: roster.Roster,
-        seen: pattern.Pattern,
+        members: lifecycle_order.Roster,
+        seen: lifecycle_operation.Pattern,
         kept: store.Store,
         book: books.Book,
         clock_: clock.Clock,
@@ -138,7 +138,7 @@ class Opening:
         self._book = book
         self._clock = clock_
         self._hold_limit_s = hold_limit_s
-        self._asked: roster.Member | None = None
+        self._asked: lifecycle_order.Member | None = None
         self._told: model.Hold | None = None
         self._posting: post_hooks.Posts | None = None
         self.refusal: str | None = None

@@ -13,7 +13,7 @@ from orch.engine.queries import lookup
 from orch.model import lifecycle
 from orch.model import stack
 from orch.plugin import lifecycle as lifecycle_plugin
-from orch.plugin import roster
+from orch.plugin import lifecycle_order
 from orch.rpc import contract
 
 _DENY: typing.Final = lifecycle_plugin.Ruling.DENY.value
@@ -168,7 +168,7 @@ def hold(found: lifecycle.Hold) -> contract.HoldFacts:
     )
 
 
-def _plugin(member: roster.Member) -> contract.LifecyclePluginFacts:
+def _plugin(member: lifecycle_order.Member) -> contract.LifecyclePluginFacts:
     plugin = member.plugin
     return contract.LifecyclePluginFacts(
         name=plugin.name,

@@ -3,7 +3,7 @@
 from orch.context import request
 from orch.model import adoption
 from orch.model import operation
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
 
 
 def verb_of(asked: operation.Operation) -> str:
@@ -13,10 +13,12 @@ def verb_of(asked: operation.Operation) -> str:
     return asked.action.value.lower()
 
 
-def asked_of(asked: operation.Operation, verb: str) -> pattern.Asked:
+def asked_of(
+    asked: operation.Operation, verb: str
+) -> lifecycle_operation.Asked:
     """Return what plug-ins know of a request."""
     who = request.RequestContext.from_stored(asked.context)
-    return pattern.Asked(
+    return lifecycle_operation.Asked(
         operation_id=asked.id,
         action=asked.action.value,
         verb=verb,

@@ -10,14 +10,14 @@ import dataclasses
 from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import resources
-from orch.events import resizes
+from orch.events import scaling
 from orch.model import operation
 from orch.model import stack
 
 
 def is_asked(asked: operation.Operation) -> bool:
     """Answer whether a signal asked for the operation."""
-    return resizes.find_data(asked) is not None
+    return scaling.find_data(asked) is not None
 
 
 def put_back(
@@ -29,7 +29,7 @@ def put_back(
 
     :param subject: the group's own stack
     """
-    found = resizes.find_data(asked)
+    found = scaling.find_data(asked)
     if found is not None:
         before, since = found
         _change(connection, subject, since, before)
@@ -44,7 +44,7 @@ def put_forth(
 
     :param subject: the group's own stack
     """
-    found = resizes.find_data(asked)
+    found = scaling.find_data(asked)
     if found is not None:
         before, since = found
         _change(connection, subject, before, since)
@@ -53,8 +53,8 @@ def put_forth(
 def _change(
     connection: db_engine.Connection,
     subject: stack.Stack,
-    old: resizes.Data,
-    new: resizes.Data,
+    old: scaling.Data,
+    new: scaling.Data,
 ) -> None:
     """Change the data of the group, unless they have changed otherwise."""
     if subject.parent_id is None:

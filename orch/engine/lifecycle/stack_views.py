@@ -17,8 +17,8 @@ from orch.engine.queries import outputs
 from orch.engine.secrets import masks as masks_
 from orch.model import resource
 from orch.model import stack
-from orch.plugin import frozen
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
+from orch.plugin import read_only_values
 from orch.template import template
 from orch.template import world
 
@@ -71,7 +71,9 @@ class Look:
         """Return a value that is hidden where it holds what is hidden."""
         return self.masks.shown(world.visible(value), is_hidden=False)
 
-    def properties(self, name: str, values: Values) -> frozen.FrozenMapping:
+    def properties(
+        self, name: str, values: Values
+    ) -> read_only_values.FrozenMapping:
         """Return the properties of a resource, covered when read."""
 
         def make(key: str) -> object:
@@ -80,7 +82,7 @@ class Look:
                 is_hidden=self.masks.hides(name, key, values),
             )
 
-        return frozen.FrozenMapping(Lazy(values, make))
+        return read_only_values.FrozenMapping(Lazy(values, make))
 
 
 def find_template(
@@ -108,7 +110,9 @@ class Foresight(typing.Protocol):
     def properties(self, name: str) -> Values:
         """Return the wanted properties, unknown ones marked."""
 
-    def inner(self, name: str, path: str) -> pattern.StackView | None:
+    def inner(
+        self, name: str, path: str
+    ) -> lifecycle_operation.StackView | None:
         """Return the stack that a resource is to be, if that is known."""
 
 
@@ -118,7 +122,7 @@ def standing(
     rows: collections.abc.Iterable[resource.Resource],
     bound: template.Template | None,
     path: str,
-) -> pattern.StackView:
+) -> lifecycle_operation.StackView:
     """Return a stack as it stands.
 
     :param bound: its template; ``None`` where that cannot be read
@@ -129,9 +133,9 @@ def standing(
     }
     inner = _Inner(look, subject.id)
 
-    def make(name: str) -> pattern.ResourceView:
+    def make(name: str) -> lifecycle_operation.ResourceView:
         row = known[name]
-        return pattern.ResourceView(
+        return lifecycle_operation.ResourceView(
             name=name,
             path=tree_paths.below(path, name),
             type_name=row.type_name,
@@ -157,16 +161,16 @@ def standing(
 
 def foreseen(
     look: Look, found: Foresight, subject: stack.Stack, path: str
-) -> pattern.StackView:
+) -> lifecycle_operation.StackView:
     """Return a stack as it is to stand.
 
     :param path: of the stack in its tree
     """
     bound = found.bound
 
-    def make(name: str) -> pattern.ResourceView:
+    def make(name: str) -> lifecycle_operation.ResourceView:
         declared, row = bound.resources[name], found.row(name)
-        return pattern.ResourceView(
+        return lifecycle_operation.ResourceView(
             name=name,
             path=tree_paths.below(path, name),
             type_name=declared.declared_type,
@@ -184,7 +188,7 @@ def foreseen(
 
 def inner_standing(
     look: Look, row: resource.Resource, path: str
-) -> pattern.StackView | None:
+) -> lifecycle_operation.StackView | None:
     """Return the stack that a resource is, as it stands."""
     return _Inner(look, row.stack_id).view(row, path)
 
@@ -205,7 +209,7 @@ class _Inner:
 
     def view(
         self, row: resource.Resource, path: str
-    ) -> pattern.StackView | None:
+    ) -> lifecycle_operation.StackView | None:
         """Return the stack that a resource is; ``None`` for none."""
         subject = self._stacks.get(row.id)
         if subject is None:
@@ -239,11 +243,11 @@ def _view(
     subject: stack.Stack,
     bound: template.Template | None,
     path: str,
-    found: collections.abc.Mapping[str, pattern.ResourceView],
+    found: collections.abc.Mapping[str, lifecycle_operation.ResourceView],
     shown_outputs: Values,
-) -> pattern.StackView:
+) -> lifecycle_operation.StackView:
     parameters = bound.shown_parameters() if bound else {}
-    return pattern.StackView(
+    return lifecycle_operation.StackView(
         id=subject.id,
         root_id=subject.root_id,
         name=subject.name,
@@ -255,16 +259,16 @@ def _view(
         status_reason=subject.status_reason,
         tags=subject.tags,
         parameters=_frozen(look, parameters),
-        template=frozen.FrozenMapping(bound.raw if bound else {}),
-        outputs=frozen.FrozenMapping(shown_outputs),
+        template=read_only_values.FrozenMapping(bound.raw if bound else {}),
+        outputs=read_only_values.FrozenMapping(shown_outputs),
         resources=found,
         timeout_mins=subject.timeout_s // 60 or None,
         has_rollback=not subject.disable_rollback,
     )
 
 
-def _frozen(look: Look, values: Values) -> frozen.FrozenMapping:
-    return frozen.FrozenMapping(
+def _frozen(look: Look, values: Values) -> read_only_values.FrozenMapping:
+    return read_only_values.FrozenMapping(
         Lazy(values, lambda key: look.covered(values[key]))
     )
 

@@ -27,8 +27,8 @@ from orch.model import operation
 from orch.model import resource
 from orch.model import stack
 from orch.model import states
-from orch.plugin import frozen
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
+from orch.plugin import read_only_values
 from orch.template import template
 
 ByPlugin = collections.abc.Mapping[str, collections.abc.Mapping[str, object]]
@@ -47,11 +47,15 @@ class Views:
         """
         self._find_deps = find_deps
 
-    def before_run(self, found: hook_sequence.Situation) -> pattern.Source:
+    def before_run(
+        self, found: hook_sequence.Situation
+    ) -> lifecycle_operation.Source:
         """Return what a pre-op sees."""
         return _Before(self._find_deps(), found)
 
-    def after_run(self, found: hook_sequence.Situation) -> pattern.Source:
+    def after_run(
+        self, found: hook_sequence.Situation
+    ) -> lifecycle_operation.Source:
         """Return what a post-op sees."""
         return _After(self._find_deps(), found)
 
@@ -68,7 +72,7 @@ class _Seen:
         self._found = found
         self._ctxt = request.RequestContext.from_stored(found.asked.context)
 
-    def before(self) -> pattern.StackView | None:
+    def before(self) -> lifecycle_operation.StackView | None:
         """Return the stack as it stood when the operation was taken up."""
         asked = self._asked
         if asked.action in _BEGINNING and asked.attempt == 1:
@@ -89,7 +93,9 @@ class _Seen:
                 found.setdefault(plugin, {})[path] = value
         return found
 
-    def decisions_elsewhere(self, plugin: str) -> tuple[pattern.Decided, ...]:
+    def decisions_elsewhere(
+        self, plugin: str
+    ) -> tuple[lifecycle_operation.Decided, ...]:
         """Return those of a plug-in that are kept beside other trees."""
         return elsewhere(self._deps, plugin, self._loaded.subject.root_id)
 
@@ -97,7 +103,7 @@ class _Seen:
         self,
         subject: stack.Stack,
         rows: collections.abc.Sequence[resource.Resource],
-    ) -> pattern.StackView:
+    ) -> lifecycle_operation.StackView:
         bound = stack_views.find_template(self._deps, subject)
         return stack_views.standing(
             stack_views.Look(self._deps, self._ctxt, self._masks),
@@ -126,7 +132,7 @@ class _Seen:
 class _Before(_Seen):
     """An operation of which nothing is done yet."""
 
-    def after(self) -> pattern.StackView | None:
+    def after(self) -> lifecycle_operation.StackView | None:
         """Return the stack as it is to stand."""
         return wanted(self._deps, self._ctxt, self._planned, self._found.path)
 
@@ -134,7 +140,7 @@ class _Before(_Seen):
 class _After(_Seen):
     """An operation that has ended."""
 
-    def after(self) -> pattern.StackView | None:
+    def after(self) -> lifecycle_operation.StackView | None:
         """Return the stack as it stands; ``None`` when nothing is left."""
         rows = self._found.kept.rows
         is_deletion = self._asked.action is states.Action.DELETE
@@ -155,14 +161,14 @@ class Foreseen:
     subject: stack.Stack | None
     planned: nested.Planned
 
-    def before(self) -> pattern.StackView | None:
+    def before(self) -> lifecycle_operation.StackView | None:
         """Return the stack as it stands."""
         if self.subject is None:
             return None
         look = stack_views.Look(self.deps, self.ctxt, self.planned.masks)
         return _read(look, self.subject)
 
-    def after(self) -> pattern.StackView | None:
+    def after(self) -> lifecycle_operation.StackView | None:
         """Return the stack as it is to stand."""
         path = ""
         if self.subject is not None and self.subject.parent_id is not None:
@@ -180,7 +186,9 @@ class Foreseen:
         """Return those kept beside the tree: by plug-in, then by path."""
         return {} if self.subject is None else beside(self.deps, self.subject)
 
-    def decisions_elsewhere(self, plugin: str) -> tuple[pattern.Decided, ...]:
+    def decisions_elsewhere(
+        self, plugin: str
+    ) -> tuple[lifecycle_operation.Decided, ...]:
         """Return those of a plug-in that are kept beside other trees."""
         root_id = self.subject.root_id if self.subject else ""
         return elsewhere(self.deps, plugin, root_id)
@@ -197,7 +205,7 @@ class Standing:
     ctxt: request.RequestContext
     subject: stack.Stack | None
 
-    def before(self) -> pattern.StackView | None:
+    def before(self) -> lifecycle_operation.StackView | None:
         """Return the stack as it stands."""
         subject = self.subject
         if subject is None:
@@ -205,7 +213,7 @@ class Standing:
         masks = _masks_of(self.deps, subject, None)
         return _read(stack_views.Look(self.deps, self.ctxt, masks), subject)
 
-    def after(self) -> pattern.StackView | None:
+    def after(self) -> lifecycle_operation.StackView | None:
         """Return the stack as it stands."""
         return self.before()
 
@@ -217,13 +225,17 @@ class Standing:
         """Return those kept beside the tree: by plug-in, then by path."""
         return {} if self.subject is None else beside(self.deps, self.subject)
 
-    def decisions_elsewhere(self, plugin: str) -> tuple[pattern.Decided, ...]:
+    def decisions_elsewhere(
+        self, plugin: str
+    ) -> tuple[lifecycle_operation.Decided, ...]:
         """Return those of a plug-in that are kept beside other trees."""
         root_id = self.subject.root_id if self.subject else ""
         return elsewhere(self.deps, plugin, root_id)
 
 
-def _read(look: stack_views.Look, subject: stack.Stack) -> pattern.StackView:
+def _read(
+    look: stack_views.Look, subject: stack.Stack
+) -> lifecycle_operation.StackView:
     """Return a stack as its rows are now."""
 
     def read(
@@ -265,17 +277,17 @@ def beside(deps: dependencies.Dependencies, subject: stack.Stack) -> ByPlugin:
 
 def elsewhere(
     deps: dependencies.Dependencies, plugin: str, root_id: str
-) -> tuple[pattern.Decided, ...]:
+) -> tuple[lifecycle_operation.Decided, ...]:
     """Return what a plug-in has decided for other trees than this one."""
     found = deps.database.query(
         lambda connection: decisions.list_of_plugin(connection, plugin)
     )
     return tuple(
-        pattern.Decided(
+        lifecycle_operation.Decided(
             root_id=each.root_id,
             path=each.path,
-            value=frozen.freeze(each.value),
-            earlier=tuple(map(frozen.freeze, each.earlier_values)),
+            value=read_only_values.freeze(each.value),
+            earlier=tuple(map(read_only_values.freeze, each.earlier_values)),
         )
         for each in found
         if each.root_id != root_id
@@ -287,7 +299,7 @@ def wanted(
     ctxt: request.RequestContext,
     found: nested.Planned,
     path: str,
-) -> pattern.StackView | None:
+) -> lifecycle_operation.StackView | None:
     """Return a stack as it is to stand; ``None`` when it goes."""
     bound = found.loaded.bound
     if bound is None:
@@ -337,7 +349,9 @@ class _Foresight:
         row = self._rows.get(name)
         return {} if row is None else row.properties
 
-    def inner(self, name: str, path: str) -> pattern.StackView | None:
+    def inner(
+        self, name: str, path: str
+    ) -> lifecycle_operation.StackView | None:
         """Return the stack that a resource is to be, if that is known."""
         change = self._changes.get(name)
         if change is None:

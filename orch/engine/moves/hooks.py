@@ -36,8 +36,8 @@ from orch.model import lifecycle as model
 from orch.model import operation
 from orch.model import stack
 from orch.plugin import lifecycle
-from orch.plugin import pattern
-from orch.plugin import roster
+from orch.plugin import lifecycle_operation
+from orch.plugin import lifecycle_order
 
 LOG = log.getLogger(__name__)
 
@@ -63,7 +63,7 @@ class _Side:
     subject: stack.Stack
     asked: operation.Operation
     chain: chains.Chain
-    seen: pattern.Pattern
+    seen: lifecycle_operation.Pattern
     cover: hook_call.Cover
     decided: dict[str, collections.abc.Mapping[str, object]]
 
@@ -191,7 +191,7 @@ class Judged:
         )
         chain = chains.Chain(run, is_resumed=False)
         chain.go_ahead()
-        seen = pattern.Pattern(
+        seen = lifecycle_operation.Pattern(
             request_info.asked_of(asked, coordinator.MOVE),
             views.Foreseen(
                 self._deps,
@@ -211,7 +211,7 @@ class Judged:
         self._deps.database.run(work)
 
     def _rule(
-        self, side: _Side, member: roster.Member, until: float
+        self, side: _Side, member: lifecycle_order.Member, until: float
     ) -> str | None:
         """Return why the move must not be, ``None`` where one lets it."""
         name = member.plugin.name
@@ -285,8 +285,8 @@ def sweep(deps: dependencies.Dependencies) -> None:
         )
         chain = chains.Chain(run, is_resumed=True)
         chain.close(lifecycle.Outcome.FAILED.value, _LOST)
-        seen = pattern.Pattern(
-            pattern.Asked(
+        seen = lifecycle_operation.Pattern(
+            lifecycle_operation.Asked(
                 operation_id=run.operation_id,
                 action="UPDATE",
                 verb=coordinator.MOVE,
@@ -305,7 +305,7 @@ def sweep(deps: dependencies.Dependencies) -> None:
 def tell_left(
     deps: dependencies.Dependencies,
     chain: chains.Chain,
-    seen: pattern.Pattern,
+    seen: lifecycle_operation.Pattern,
     cover: hook_call.Cover,
 ) -> None:
     """Call the post-ops of what was not done, then forget it.

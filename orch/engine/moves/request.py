@@ -19,7 +19,7 @@ from orch.engine.secrets import stack_masks
 from orch.engine.stacks import update
 from orch.model import resource
 from orch.model import stack
-from orch.plugin import holder
+from orch.plugin import nested_stack
 from orch.rpc import contract
 
 
@@ -260,7 +260,7 @@ def _check_read_above(
         return
     around = sides[source.subject.parent_id].bound
     for attribute in around.attributes_read(holding):
-        path = holder.path_of(attribute)
+        path = nested_stack.path_of(attribute)
         words = ".".join(map(str, path)).split(".")
         for row in rows:
             if words[:2] == ["resource", row.name]:

@@ -23,7 +23,7 @@ from orch.engine.stack_inputs import store
 from orch.model import resource
 from orch.model import stack
 from orch.model import states
-from orch.plugin import holder
+from orch.plugin import nested_stack
 from orch.template import limits as template_limits
 from orch.template import loading
 from orch.template import template
@@ -214,7 +214,7 @@ class Texts:
             file = declared.type_name
         else:
             plugin = self._deps.types.find(declared.type_name)
-            if isinstance(plugin, holder.Holder):
+            if isinstance(plugin, nested_stack.Holder):
                 property_name = plugin.template_property or ""
             if not property_name:
                 raise move_rows.CannotMove(

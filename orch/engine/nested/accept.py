@@ -19,15 +19,15 @@ from orch.flow.state import fence
 from orch.flow.state import parking
 from orch.flow.state import submit
 from orch.model import adoption
-from orch.model import converging
-from orch.model import exemption
+from orch.model import converge
 from orch.model import lease
 from orch.model import operation
 from orch.model import repair
+from orch.model import retry_exclusions
 from orch.model import snapshot
 from orch.model import stack
 from orch.model import states
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.template import errors as template_errors
 from orch.template import inputs as template_inputs
 from orch.template import limits as template_limits
@@ -47,7 +47,7 @@ class Wish:
         for as long as they may, or those of the outer one
     """
 
-    context: acts.Context
+    context: call_context.Context
     asked: operation.Operation
     inputs: template_inputs.Inputs
     bound: template.Template
@@ -68,7 +68,7 @@ SNAPSHOT: typing.Final = "inner_snapshot_id"
 
 _PASSED_ON: typing.Final = (
     "keep_going",
-    converging.OPTION,
+    converge.OPTION,
     repair.OPTION,
     *adoption.PASSED_ON,
 )
@@ -77,7 +77,7 @@ _PASSED_ON: typing.Final = (
 _LONGEST_NAME: typing.Final = 255
 
 
-def name_of(context: acts.Context) -> str:
+def name_of(context: call_context.Context) -> str:
     """Return the name of an inner stack, its end kept where it is long."""
     name = context.physical_name
     if len(name) <= _LONGEST_NAME:
@@ -88,7 +88,7 @@ def name_of(context: acts.Context) -> str:
 def operation_of(
     outer: operation.Operation,
     around: stack.Stack,
-    context: acts.Context,
+    context: call_context.Context,
     action: states.Action,
     clock_: clock.Clock,
     more: Values | None = None,
@@ -119,7 +119,7 @@ def operation_of(
 
 def free_operation(
     around: stack.Stack,
-    context: acts.Context,
+    context: call_context.Context,
     asked_by: request.RequestContext,
     clock_: clock.Clock,
 ) -> operation.Operation:
@@ -157,7 +157,10 @@ def is_within(asked: operation.Operation, outer_id: ids.OperationId) -> bool:
 
 def is_shortened(asked: operation.Operation) -> bool:
     """Answer whether an operation was told to leave something out."""
-    return exemption.Exemption.of(asked.options) != exemption.NOTHING
+    return (
+        retry_exclusions.Exemption.of(asked.options)
+        != retry_exclusions.NOTHING
+    )
 
 
 def origin_of(asked: operation.Operation) -> str:
@@ -208,7 +211,7 @@ def bring(
     connection: db_engine.Connection,
     asked: operation.Operation,
     around: stack.Stack,
-    context: acts.Context,
+    context: call_context.Context,
     inputs: template_inputs.Inputs,
     bound: template.Template,
     limits: template_limits.Limits,
@@ -338,7 +341,7 @@ def _check_room(
 def _made(
     asked: operation.Operation,
     around: stack.Stack,
-    context: acts.Context,
+    context: call_context.Context,
     bound: template.Template,
     count: int,
 ) -> stack.Stack:
@@ -403,7 +406,7 @@ def _going_on(last: operation.Operation) -> dict[str, object]:
     known = parking.uncounted(last.options)
     # Whether things are looked at is asked anew.
     return {
-        key: value for key, value in known.items() if key != converging.OPTION
+        key: value for key, value in known.items() if key != converge.OPTION
     }
 
 

@@ -20,8 +20,8 @@ from orch.model import operation
 from orch.model import resource as model_resource
 from orch.model import stack
 from orch.model import states
-from orch.plugin import acts
-from orch.plugin import holder
+from orch.plugin import call_context
+from orch.plugin import nested_stack
 from orch.template import template
 
 _BATCH: typing.Final = 32
@@ -97,8 +97,8 @@ class Making(children.Nest):
 
     def make(
         self,
-        plugin: holder.Holder,
-        contexts: collections.abc.Iterable[acts.Context],
+        plugin: nested_stack.Holder,
+        contexts: collections.abc.Iterable[call_context.Context],
     ) -> None:
         """Ask for inner stacks that nobody knows of, some a transaction.
 
@@ -116,7 +116,7 @@ class Making(children.Nest):
                 self._make(makings)
 
     def _find_making(
-        self, plugin: holder.Holder, context: acts.Context
+        self, plugin: nested_stack.Holder, context: call_context.Context
     ) -> _Making | None:
         """Return what one is to be; ``None`` where it cannot be."""
         if plugin.looks_elsewhere:
@@ -190,7 +190,7 @@ class Making(children.Nest):
                 subject.environment_hash,
             )
 
-    def take_unseen(self, context: acts.Context) -> bool:
+    def take_unseen(self, context: call_context.Context) -> bool:
         """Answer whether an inner stack was only just asked for.
 
         It is the first look that does not look: whoever asks again is told
@@ -223,7 +223,7 @@ class Making(children.Nest):
 
     def _operation(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         action: states.Action,
         options: Values | None = None,
     ) -> operation.Operation:

@@ -25,8 +25,8 @@ from orch.model import resource as model_resource
 from orch.model import snapshot
 from orch.model import stack
 from orch.model import states
-from orch.plugin import acts
-from orch.plugin import holder
+from orch.plugin import call_context
+from orch.plugin import nested_stack
 from orch.plugin import registry
 from orch.template import errors as template_errors
 from orch.template import inputs as template_inputs
@@ -56,8 +56,8 @@ class Asking(child_creation.Making):
 
     def bring(
         self,
-        plugin: holder.Holder,
-        context: acts.Context,
+        plugin: nested_stack.Holder,
+        context: call_context.Context,
         action: states.Action,
         *,
         is_new: bool = False,
@@ -88,8 +88,8 @@ class Asking(child_creation.Making):
 
     def adopt(
         self,
-        plugin: holder.Holder,
-        context: acts.Context,
+        plugin: nested_stack.Holder,
+        context: call_context.Context,
         document: Values | None,
     ) -> Values:
         """Ask for the adoption of an inner stack, once an attempt.
@@ -112,14 +112,14 @@ class Asking(child_creation.Making):
         self._begin(context, action, (stage,), data, document=document)
         return data
 
-    def abandon(self, context: acts.Context) -> None:
+    def abandon(self, context: call_context.Context) -> None:
         """Ask an inner stack to let go of all its things, and to go."""
         self.act(context, states.Action.DELETE, abandons=True)
 
     def go_on(
         self,
-        plugin: holder.Holder,
-        context: acts.Context,
+        plugin: nested_stack.Holder,
+        context: call_context.Context,
         subject: stack.Stack,
     ) -> float | None:
         """Ask for the next stage of an inner stack that reached one.
@@ -152,7 +152,7 @@ class Asking(child_creation.Making):
 
     def act(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         action: states.Action,
         *,
         abandons: bool = False,
@@ -182,7 +182,9 @@ class Asking(child_creation.Making):
             self._around.wake((begun,))
         return begun
 
-    def _restore(self, context: acts.Context, snapshot_id: str) -> None:
+    def _restore(
+        self, context: call_context.Context, snapshot_id: str
+    ) -> None:
         """Ask for an inner stack to go back to one of its snapshots.
 
         :raises orch.errors.NotFound: the snapshot is not there any more
@@ -218,9 +220,9 @@ class Asking(child_creation.Making):
 
     def _begin(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         action: states.Action,
-        stages: collections.abc.Sequence[holder.Stage],
+        stages: collections.abc.Sequence[nested_stack.Stage],
         data: Values,
         *,
         document: Values | None = None,
@@ -242,7 +244,7 @@ class Asking(child_creation.Making):
 
     def _accept(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         action: states.Action,
         inputs: template_inputs.Inputs,
         options: Values,
@@ -325,7 +327,9 @@ class Asking(child_creation.Making):
         )
         return self._around.serve(inner)
 
-    def _own(self, context: acts.Context) -> operation.Operation | None:
+    def _own(
+        self, context: call_context.Context
+    ) -> operation.Operation | None:
         """Return the inner stack's operation, if this attempt asked for it."""
         acting = self._acting
 

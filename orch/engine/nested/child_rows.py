@@ -14,12 +14,12 @@ from orch.engine.nested import accept
 from orch.model import adoption
 from orch.model import stack
 from orch.model import states
-from orch.plugin import holder
+from orch.plugin import nested_stack
 
 
 def members_of(
     document: collections.abc.Mapping[str, object],
-) -> list[holder.Member]:
+) -> list[nested_stack.Member]:
     """Return what a document says of the resources of a stack.
 
     They are in the order in which they were made, where it tells that.
@@ -29,7 +29,7 @@ def members_of(
     found = adoption.read(document, needs_template=False)
     definitions = _definitions(found.template)
     return [
-        holder.Member(
+        nested_stack.Member(
             name=name,
             type_name=entry.type_name,
             physical_id=entry.physical_id,

@@ -12,7 +12,7 @@ from orch.engine import resource_values
 from orch.model import resource as model_resource
 from orch.model import stack
 from orch.model import states
-from orch.plugin import holder
+from orch.plugin import nested_stack
 from orch.plugin import registry
 from orch.template import template
 from orch.template import world
@@ -62,7 +62,7 @@ class StoredView:
         return self._bound.files
 
     @functools.cached_property
-    def members(self) -> collections.abc.Sequence[holder.Member]:
+    def members(self) -> collections.abc.Sequence[nested_stack.Member]:
         """Its resources, by name in the order of the alphabet."""
         rows = self._database.query(
             lambda connection: resources.list_(connection, self._subject.id)
@@ -94,7 +94,7 @@ class StoredView:
             return one.value
         raise errors.Invalid(f"the template has no output {name}")
 
-    def attribute(self, member: str, path: holder.Path) -> object:
+    def attribute(self, member: str, path: nested_stack.Path) -> object:
         """Return an attribute of one of its resources.
 
         :raises orch.errors.Invalid: there is no such resource, or it shows
@@ -108,20 +108,22 @@ class StoredView:
             )
         name, *rest = path
         if self._bound.holds_stack(member):
-            return self._world.attribute(member, holder.key(path))
+            return self._world.attribute(member, nested_stack.key(path))
         try:
-            return holder.part(self._world.attribute(member, str(name)), rest)
+            return nested_stack.part(
+                self._world.attribute(member, str(name)), rest
+            )
         except world.NotYetKnown as error:
             raise errors.Invalid(error.message) from None
 
     def _member(
         self, row: model_resource.Resource, written: object
-    ) -> holder.Member:
+    ) -> nested_stack.Member:
         try:
             reference = self._world.reference_id(row.name)
         except errors.OrchError:
             reference = None
-        return holder.Member(
+        return nested_stack.Member(
             name=row.name,
             type_name=row.type_name,
             physical_id=row.physical_id,

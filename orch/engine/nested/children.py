@@ -20,7 +20,7 @@ from orch.engine.nested import child_rows
 from orch.engine.nested import child_view as views
 from orch.engine.stack_inputs import store
 from orch.engine.stack_inputs import template_cache
-from orch.events import resizes
+from orch.events import scaling
 from orch.flow.state import contexts
 from orch.flow.state import snapshot_data
 from orch.model import lease
@@ -29,8 +29,8 @@ from orch.model import resource as model_resource
 from orch.model import snapshot
 from orch.model import stack
 from orch.model import states
-from orch.plugin import acts
-from orch.plugin import holder
+from orch.plugin import call_context
+from orch.plugin import nested_stack
 from orch.plugin import registry
 from orch.plugin import signals
 from orch.template import identity
@@ -156,7 +156,7 @@ class Nest:
         """
         return False
 
-    def view(self, context: acts.Context) -> views.StoredView:
+    def view(self, context: call_context.Context) -> views.StoredView:
         """Return what can be read of an inner stack.
 
         :raises orch.errors.NotFound: there is no such stack
@@ -182,7 +182,7 @@ class Nest:
 
     def is_other(
         self,
-        plugin: holder.Holder,
+        plugin: nested_stack.Holder,
         name: str,
         physical_id: str | None,
         properties: Values,
@@ -222,14 +222,14 @@ class Nest:
 
     def foresee(
         self,
-        plugin: holder.Holder,
-        context: acts.Context,
+        plugin: nested_stack.Holder,
+        context: call_context.Context,
         document: Values | None = None,
     ) -> template.Template:
         """Return the template that an inner stack is to have in the end.
 
         :param document: what it is to be adopted from, if it is
-        :raises orch.plugin.holder.PausesTooLong: there is no time for it
+        :raises orch.plugin.nested_stack.PausesTooLong: there is no time for it
         :raises orch.errors.Invalid: it cannot be
         """
         return self._load(
@@ -238,13 +238,13 @@ class Nest:
 
     def foresee_inputs(
         self,
-        plugin: holder.Holder,
-        context: acts.Context,
+        plugin: nested_stack.Holder,
+        context: call_context.Context,
         document: Values | None = None,
     ) -> template_inputs.Inputs:
         """Return what that template is made of, as :meth:`foresee` has it.
 
-        :raises orch.plugin.holder.PausesTooLong: there is no time for it
+        :raises orch.plugin.nested_stack.PausesTooLong: there is no time for it
         :raises orch.errors.Invalid: it cannot be
         """
         if document is None:
@@ -259,10 +259,10 @@ class Nest:
 
     def _adopted(
         self,
-        plugin: holder.Holder,
-        context: acts.Context,
+        plugin: nested_stack.Holder,
+        context: call_context.Context,
         document: Values | None,
-    ) -> tuple[Values, holder.Stage]:
+    ) -> tuple[Values, nested_stack.Stage]:
         """Return what a stack that is adopted is to be, as a whole.
 
         :param document: what it is adopted from; ``None`` where it is there
@@ -275,7 +275,9 @@ class Nest:
         context = dataclasses.replace(context, data=data)
         return data, self._stages(plugin, context, members)[-1]
 
-    def drop_snapshot(self, context: acts.Context, snapshot_id: str) -> None:
+    def drop_snapshot(
+        self, context: call_context.Context, snapshot_id: str
+    ) -> None:
         """Remove a snapshot of an inner stack; already gone is success."""
         around = self._around
 
@@ -302,8 +304,8 @@ class Nest:
     def resize(
         self,
         connection: db_engine.Connection,
-        plugin: holder.Holder,
-        context: acts.Context,
+        plugin: nested_stack.Holder,
+        context: call_context.Context,
         wish: signals.Resize,
         asked_by: request.RequestContext,
     ) -> Resized | None:
@@ -327,7 +329,7 @@ class Nest:
         standing = [
             each for each in members if each.definition and not each.is_failed
         ]
-        options = resizes.options_of(
+        options = scaling.options_of(
             self._subject,
             asked,
             wish,
@@ -349,10 +351,10 @@ class Nest:
 
     def _stages(
         self,
-        plugin: holder.Holder,
-        context: acts.Context,
-        members: collections.abc.Sequence[holder.Member] | None = None,
-    ) -> collections.abc.Sequence[holder.Stage]:
+        plugin: nested_stack.Holder,
+        context: call_context.Context,
+        members: collections.abc.Sequence[nested_stack.Member] | None = None,
+    ) -> collections.abc.Sequence[nested_stack.Stage]:
         """Return the way to what is wanted.
 
         :param members: of the inner stack; ``None`` for those that it has
@@ -368,8 +370,8 @@ class Nest:
         return plugin.stages(context, members)
 
     def _find_referred(
-        self, plugin: holder.Holder, context: acts.Context
-    ) -> acts.Referred | None:
+        self, plugin: nested_stack.Holder, context: call_context.Context
+    ) -> call_context.Referred | None:
         """Return the resource beside it that a holder wants to know."""
         if plugin.refers_to is None:
             return None
@@ -379,13 +381,14 @@ class Nest:
         wanted = context.properties.get(plugin.refers_to)
         return contexts.named(self._subject, wanted, rows, self._around.types)
 
-    def _check_pauses(self, stage: holder.Stage) -> None:
+    def _check_pauses(self, stage: nested_stack.Stage) -> None:
         """Return only if an operation has time for the pauses of a group.
 
-        :raises orch.plugin.holder.PausesTooLong: they alone take all of it
+        :raises orch.plugin.nested_stack.PausesTooLong: they alone take all of
+            it
         """
         if 0 < self._subject.timeout_s <= stage.pauses_s:
-            raise holder.PausesTooLong(
+            raise nested_stack.PausesTooLong(
                 "The current update policy will result in stack update"
                 f" timeout: the pauses between its batches take"
                 f" {stage.pauses_s:g} of {self._subject.timeout_s} seconds."
@@ -394,14 +397,14 @@ class Nest:
             )
 
     def _members(
-        self, plugin: holder.Holder, context: acts.Context
-    ) -> collections.abc.Sequence[holder.Member]:
+        self, plugin: nested_stack.Holder, context: call_context.Context
+    ) -> collections.abc.Sequence[nested_stack.Member]:
         if not plugin.needs_members or self.inner.find(context.token) is None:
             return ()
         return self.view(context).members
 
     def _inputs(
-        self, context: acts.Context, stage: holder.Stage
+        self, context: call_context.Context, stage: nested_stack.Stage
     ) -> template_inputs.Inputs:
         assert self._bound is not None, "nothing is to be left"
         found = self._bound.nested_inputs(
@@ -419,7 +422,7 @@ class Nest:
 
     @staticmethod
     def _lacks_files(
-        stage: holder.Stage, files: collections.abc.Mapping[str, str]
+        stage: nested_stack.Stage, files: collections.abc.Mapping[str, str]
     ) -> bool:
         """Answer whether a member is of a template that is not at hand."""
         if isinstance(stage.template, str):
@@ -435,7 +438,7 @@ class Nest:
         )
 
     def _load(
-        self, context: acts.Context, inputs: template_inputs.Inputs
+        self, context: call_context.Context, inputs: template_inputs.Inputs
     ) -> template.Template:
         return template.Template.load(
             inputs,

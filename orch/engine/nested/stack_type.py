@@ -18,8 +18,8 @@ from orch.engine.nested import child_operations as askings
 from orch.engine.nested import children as nests
 from orch.model import stack
 from orch.model import states
-from orch.plugin import acts
-from orch.plugin import holder
+from orch.plugin import call_context
+from orch.plugin import nested_stack
 from orch.plugin import resource
 from orch.plugin import signals
 from orch.template import inputs as template_inputs
@@ -36,7 +36,7 @@ class StackType(resource.Resource):
     can_snapshot = False
     told_ahead = True
 
-    def __init__(self, plugin: holder.Holder, nest: nests.Nest) -> None:
+    def __init__(self, plugin: nested_stack.Holder, nest: nests.Nest) -> None:
         """Serve the resources of one stack.
 
         :param nest: that stack, and how those in it are reached
@@ -61,7 +61,7 @@ class StackType(resource.Resource):
         """Ask the holder."""
         return self._plugin.needs_replacement(before, after, changed)
 
-    def reference_id(self, context: acts.Context) -> str:
+    def reference_id(self, context: call_context.Context) -> str:
         """Ask the holder."""
         return self._plugin.reference_id(context)
 
@@ -77,32 +77,36 @@ class StackType(resource.Resource):
             self._plugin, name, physical_id, properties, metadata
         )
 
-    def expect(self, contexts: collections.abc.Sequence[acts.Context]) -> None:
+    def expect(
+        self, contexts: collections.abc.Sequence[call_context.Context]
+    ) -> None:
         """Ask for all these stacks in one go."""
         self._asking.make(self._plugin, contexts)
 
-    def create(self, context: acts.Context) -> acts.Made:
+    def create(self, context: call_context.Context) -> call_context.Made:
         """Ask for the stack."""
         return self._bring(context, states.Action.CREATE, is_new=True)
 
-    def find(self, context: acts.Context) -> acts.Made | None:
+    def find(self, context: call_context.Context) -> call_context.Made | None:
         """Find a stack that an earlier attempt asked for."""
         found = self._nest.inner.find(context.token)
         if found is None or found.deleted_at is not None:
             return None
-        return acts.Made(context.token, context.data)
+        return call_context.Made(context.token, context.data)
 
-    def continue_creation(self, context: acts.Context) -> None:
+    def continue_creation(self, context: call_context.Context) -> None:
         """Go on with a stack whose creation has failed."""
         self._bring(context, states.Action.CREATE)
 
-    def is_created(self, context: acts.Context) -> acts.Pending | None:
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Look whether the stack is complete."""
         return self._watch_stages(context)
 
     def handle_adopt(
-        self, context: acts.Context, given: acts.Adopted
-    ) -> acts.Adopted:
+        self, context: call_context.Context, given: call_context.Adopted
+    ) -> call_context.Adopted:
         """Ask for the stack to be adopted.
 
         :raises orch.errors.Permanent: only its id is given, and what is in
@@ -118,62 +122,76 @@ class StackType(resource.Resource):
         data = self._asking.adopt(self._plugin, context, given.document)
         return dataclasses.replace(given, physical_id=context.token, data=data)
 
-    def is_adopted(self, context: acts.Context) -> acts.Pending | None:
+    def is_adopted(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Look whether the stack is adopted."""
         return self._watch(context)
 
-    def abandon(self, context: acts.Context) -> None:
+    def abandon(self, context: call_context.Context) -> None:
         """Ask the stack to let go of its things."""
         self._asking.abandon(context)
 
-    def is_abandoned(self, context: acts.Context) -> acts.Pending | None:
+    def is_abandoned(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Look whether the stack has let go."""
         return self._watch_removal(context)
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
-    ) -> acts.Made:
+    ) -> call_context.Made:
         """Ask for the stack to be changed."""
         return self._bring(context, states.Action.UPDATE)
 
-    def is_updated(self, context: acts.Context) -> acts.Pending | None:
+    def is_updated(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Look whether the stack is as wanted."""
         return self._watch_stages(context)
 
-    def delete(self, context: acts.Context) -> None:
+    def delete(self, context: call_context.Context) -> None:
         """Ask for the removal of the stack."""
         self._asking.act(context, states.Action.DELETE)
 
-    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
+    def is_deleted(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Look whether the stack is gone."""
         return self._watch_removal(context)
 
-    def suspend(self, context: acts.Context) -> None:
+    def suspend(self, context: call_context.Context) -> None:
         """Ask for the stack to be put to rest."""
         self._asking.act(context, states.Action.SUSPEND)
 
-    def is_suspended(self, context: acts.Context) -> acts.Pending | None:
+    def is_suspended(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Look whether the stack rests."""
         return self._watch(context)
 
-    def resume(self, context: acts.Context) -> None:
+    def resume(self, context: call_context.Context) -> None:
         """Ask for the stack to be woken."""
         self._asking.act(context, states.Action.RESUME)
 
-    def is_resumed(self, context: acts.Context) -> acts.Pending | None:
+    def is_resumed(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Look whether the stack is awake."""
         return self._watch(context)
 
-    def check(self, context: acts.Context) -> acts.Pending | None:
+    def check(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Ask for a check of the stack, once, and look at what it found."""
         self._asking.act(context, states.Action.CHECK)
         return self._watch(context)
 
     def snapshot(
-        self, context: acts.Context, snapshot_id: str
+        self, context: call_context.Context, snapshot_id: str
     ) -> collections.abc.Mapping[str, object]:
         """Ask for a snapshot of the stack.
 
@@ -183,7 +201,7 @@ class StackType(resource.Resource):
         return {} if found is None else {accept.SNAPSHOT: found}
 
     def find_snapshot(
-        self, context: acts.Context, snapshot_id: str
+        self, context: call_context.Context, snapshot_id: str
     ) -> collections.abc.Mapping[str, object] | None:
         """Find the snapshot of the stack that the outer one asked for."""
         found = self._nest.inner.find_snapshot(context.token, snapshot_id)
@@ -191,15 +209,15 @@ class StackType(resource.Resource):
 
     def is_snapshotted(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         kept: collections.abc.Mapping[str, object],
-    ) -> acts.Pending | None:
+    ) -> call_context.Pending | None:
         """Look whether the snapshot is taken."""
         return self._watch(context)
 
     def delete_snapshot(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         kept: collections.abc.Mapping[str, object],
     ) -> None:
         """Remove the inner snapshot."""
@@ -210,7 +228,7 @@ class StackType(resource.Resource):
     def resize(
         self,
         connection: db_engine.Connection,
-        context: acts.Context,
+        context: call_context.Context,
         wish: signals.Resize,
         asked_by: request.RequestContext,
     ) -> nests.Resized | None:
@@ -225,7 +243,7 @@ class StackType(resource.Resource):
 
     def foresee(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         document: collections.abc.Mapping[str, object] | None = None,
     ) -> template.Template:
         """Return the template that the stack is to have in the end.
@@ -238,7 +256,7 @@ class StackType(resource.Resource):
 
     def foresee_inputs(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         document: collections.abc.Mapping[str, object] | None = None,
     ) -> template_inputs.Inputs:
         """Return what that template is made of, as :meth:`foresee` has it.
@@ -249,7 +267,7 @@ class StackType(resource.Resource):
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Read from the stack; a part that cannot be read is missing."""
@@ -258,7 +276,7 @@ class StackType(resource.Resource):
         for name in names:
             try:
                 found[name] = self._plugin.read(
-                    context, holder.path_of(name), view
+                    context, nested_stack.path_of(name), view
                 )
             except errors.Invalid:
                 if len(names) == 1:
@@ -272,55 +290,61 @@ class StackType(resource.Resource):
 
     def _bring(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         action: states.Action,
         *,
         is_new: bool = False,
-    ) -> acts.Made:
+    ) -> call_context.Made:
         """Begin the first stage that is not reached yet."""
         data = self._asking.bring(self._plugin, context, action, is_new=is_new)
-        return acts.Made(context.token, data)
+        return call_context.Made(context.token, data)
 
-    def _watch_stages(self, context: acts.Context) -> acts.Pending | None:
+    def _watch_stages(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         if self._asking.take_unseen(context):
-            return acts.Pending(after_s=_ASK_AGAIN_S)
+            return call_context.Pending(after_s=_ASK_AGAIN_S)
         found = self._find(context)
         pending = _pending(found)
         if pending is not None:
             return pending
         left_s = self._asking.go_on(self._plugin, context, found)
         if left_s is None:
-            return acts.DONE
-        return acts.Pending(after_s=left_s or _ASK_AGAIN_S)
+            return call_context.DONE
+        return call_context.Pending(after_s=left_s or _ASK_AGAIN_S)
 
-    def _watch_removal(self, context: acts.Context) -> acts.Pending | None:
+    def _watch_removal(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Look whether the stack is gone; it may have gone by itself.
 
-        :raises orch.plugin.holder.InnerFailed: its operation failed
+        :raises orch.plugin.nested_stack.InnerFailed: its operation failed
         """
         if self._asking.take_unseen(context):
-            return acts.Pending(after_s=_ASK_AGAIN_S)
+            return call_context.Pending(after_s=_ASK_AGAIN_S)
         found = self._nest.inner.find(context.token)
-        return _pending(found) if _stands(found) else acts.DONE
+        return _pending(found) if _stands(found) else call_context.DONE
 
-    def _watch(self, context: acts.Context) -> acts.Pending | None:
+    def _watch(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Look whether the stack's operation has ended.
 
-        :raises orch.plugin.holder.InnerFailed: it failed, or somebody has
-            deleted the stack
+        :raises orch.plugin.nested_stack.InnerFailed: it failed, or somebody
+            has deleted the stack
         """
         if self._asking.take_unseen(context):
-            return acts.Pending(after_s=_ASK_AGAIN_S)
+            return call_context.Pending(after_s=_ASK_AGAIN_S)
         return _pending(self._find(context))
 
-    def _find(self, context: acts.Context) -> stack.Stack:
+    def _find(self, context: call_context.Context) -> stack.Stack:
         """Return the stack.
 
-        :raises orch.plugin.holder.InnerFailed: somebody has deleted it
+        :raises orch.plugin.nested_stack.InnerFailed: somebody has deleted it
         """
         found = self._nest.inner.find(context.token)
         if not _stands(found):
-            raise holder.InnerFailed(
+            raise nested_stack.InnerFailed(
                 f"the stack of {context.name} was deleted; update the stack"
                 " around it, to make it again"
             )
@@ -333,13 +357,13 @@ def _stands(
     return found is not None and found.deleted_at is None
 
 
-def _pending(found: stack.Stack) -> acts.Pending | None:
+def _pending(found: stack.Stack) -> call_context.Pending | None:
     """Return what to wait for.
 
-    :raises orch.plugin.holder.InnerFailed: the stack's operation failed
+    :raises orch.plugin.nested_stack.InnerFailed: the stack's operation failed
     """
     if found.status is states.Status.IN_PROGRESS:
-        return acts.Pending(after_s=_ASK_AGAIN_S)
+        return call_context.Pending(after_s=_ASK_AGAIN_S)
     if found.status is states.Status.FAILED:
-        raise holder.InnerFailed.of(found.status_reason)
-    return acts.DONE
+        raise nested_stack.InnerFailed.of(found.status_reason)
+    return call_context.DONE

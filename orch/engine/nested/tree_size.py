@@ -20,7 +20,7 @@ from orch.engine import resource_values
 from orch.flow.state import contexts
 from orch.model import resource
 from orch.model import stack
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import registry
 from orch.template import template
 from orch.template import world
@@ -41,7 +41,7 @@ class Holding(typing.Protocol):
 
     def foresee(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         document: collections.abc.Mapping[str, object] | None = None,
     ) -> template.Template:
         """Return the template that the stack is to have in the end."""

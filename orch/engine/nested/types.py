@@ -10,8 +10,8 @@ from orch.engine.nested import child_creation
 from orch.engine.nested import child_operations as askings
 from orch.engine.nested import children as nests
 from orch.engine.nested import stack_type
-from orch.plugin import acts
-from orch.plugin import holder
+from orch.plugin import call_context
+from orch.plugin import nested_stack
 from orch.plugin import registry
 from orch.plugin import resource
 from orch.template import identity
@@ -21,7 +21,7 @@ from orch.template.resources import nested_type
 _MEMBER: typing.Final = "resource."
 
 
-class TemplateHolder(holder.Holder):
+class TemplateHolder(nested_stack.Holder):
     """What a template among the files of a request is as a type."""
 
     needs_members = False
@@ -45,17 +45,17 @@ class TemplateHolder(holder.Holder):
 
     def stages(
         self,
-        context: acts.Context,
-        members: collections.abc.Sequence[holder.Member],
-    ) -> collections.abc.Sequence[holder.Stage]:
+        context: call_context.Context,
+        members: collections.abc.Sequence[nested_stack.Member],
+    ) -> collections.abc.Sequence[nested_stack.Stage]:
         """Return the one stage that there is."""
         return (
-            holder.Stage(
+            nested_stack.Stage(
                 template=self._document, parameters=context.properties
             ),
         )
 
-    def reference_id(self, context: acts.Context) -> str:
+    def reference_id(self, context: call_context.Context) -> str:
         """Return what the template says, else what names its stack.
 
         Source: Heat, which gives the ARN of the stack.
@@ -72,13 +72,18 @@ class TemplateHolder(holder.Holder):
         ).arn
 
     def read(
-        self, context: acts.Context, path: holder.Path, view: holder.View
+        self,
+        context: call_context.Context,
+        path: nested_stack.Path,
+        view: nested_stack.View,
     ) -> object:
         """Return an output, or an attribute of one of its resources."""
         name, *rest = path
         text = str(name)
         if any(one.name == text for one in self.attributes):
-            return holder.part(holder.output_of(context, view, text), rest)
+            return nested_stack.part(
+                nested_stack.output_of(context, view, text), rest
+            )
         if text.startswith(_MEMBER):
             member, *inner = text.removeprefix(_MEMBER).split(".", 1)
             return member_value(view, member, (*inner, *rest))
@@ -89,7 +94,7 @@ class TemplateHolder(holder.Holder):
 
 
 def member_value(
-    view: holder.View, name: str, path: collections.abc.Sequence[object]
+    view: nested_stack.View, name: str, path: collections.abc.Sequence[object]
 ) -> object:
     """Return an attribute of a resource of a stack, or what stands for it.
 
@@ -175,10 +180,10 @@ class Types:
             )
         else:
             plugin = self._installed.get(type_name)
-        if isinstance(plugin, holder.Holder):
+        if isinstance(plugin, nested_stack.Holder):
             return stack_type.StackType(plugin, self._nest)
         return plugin
 
 
 def _holds(found: resource.Resource | None) -> bool:
-    return isinstance(found, holder.Holder) and not found.is_known_only
+    return isinstance(found, nested_stack.Holder) and not found.is_known_only

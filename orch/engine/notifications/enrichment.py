@@ -30,12 +30,12 @@ from orch.engine.queries import outputs
 from orch.engine.secrets import masks
 from orch.engine.secrets import stack_masks
 from orch.engine.secrets import taint
+from orch.events import payload_size
 from orch.events import payloads
-from orch.events import sizes
 from orch.model import notification
 from orch.model import stack
 from orch.model import states
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import resource
 from orch.template import template
 
@@ -143,7 +143,7 @@ class Completion:
             if payloads.INPUTS in each.payload:
                 payload["outputs"] = self._find_outputs(each)
         return [
-            dataclasses.replace(each, payload=sizes.bounded(payload))
+            dataclasses.replace(each, payload=payload_size.bounded(payload))
             for each, payload in zip(waiting, completed, strict=True)
         ]
 
@@ -334,7 +334,10 @@ class _Turn:
             self._kept.move_to_end(key)
             return found
         found = self._declared(payload, around, made)
-        if sizes.length([found.parameters, found.template]) <= _MOST_LENGTH:
+        if (
+            payload_size.length([found.parameters, found.template])
+            <= _MOST_LENGTH
+        ):
             self._kept[key] = found
         return found
 
@@ -381,7 +384,7 @@ class _StoredOnly(plugin_reads.Budget):
     def read(
         self,
         plugin: resource.Resource,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> dict[str, object]:
         """Return the values of these attributes.

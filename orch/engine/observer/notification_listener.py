@@ -15,12 +15,12 @@ from orch import errors
 from orch import periodic
 from orch.db import engine as db_engine
 from orch.db import functions
-from orch.db.repositories import enrolment
+from orch.db.repositories import watch_enrolment
 from orch.db.repositories import watches
 from orch.engine.queries import text as query_text
 from orch.rpc import broker
 from orch.rpc import options
-from orch.rpc import starting
+from orch.rpc import server_starter
 
 LOG = logging.getLogger(__name__)
 
@@ -113,9 +113,9 @@ class Marks:
 
     def _mark(self, physical_ids: set[str]) -> None:
         def work(conn: db_engine.Connection) -> int:
-            roots = enrolment.find_roots(conn, physical_ids)
+            roots = watch_enrolment.find_roots(conn, physical_ids)
             now = functions.read_clock(conn)
-            enrolment.enrol(
+            watch_enrolment.enrol(
                 conn, [(each, roots[each], now) for each in sorted(roots)]
             )
             return watches.mark_dirty(conn, list(roots))
@@ -160,7 +160,7 @@ class Listening:
             for topic in group.topics
         ]
         self._marks = Marks(database, wake)
-        self._starter = starting.Starter(
+        self._starter = server_starter.Starter(
             "observer-listen",
             self._make,
             broker.Broker(conf, parsed),

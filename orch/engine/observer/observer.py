@@ -21,8 +21,8 @@ from orch import ids
 from orch import periodic
 from orch.db import engine as db_engine
 from orch.db import functions
-from orch.db.repositories import enrolment
 from orch.db.repositories import services
+from orch.db.repositories import watch_enrolment
 from orch.db.repositories import watches
 from orch.engine.observer import rate_limit
 from orch.engine.observer import reality_reader
@@ -301,7 +301,7 @@ class Observer:
         now, missing = self._database.query(
             lambda conn: (
                 functions.read_clock(conn),
-                enrolment.list_missing(conn, _A_TIME),
+                watch_enrolment.list_missing(conn, _A_TIME),
             )
         )
         if not missing:
@@ -312,7 +312,7 @@ class Observer:
             (root_id, project_id, rhythm_.moment_of(project_id, now))
             for root_id, project_id in missing
         ]
-        self._database.run(lambda conn: enrolment.enrol(conn, roots))
+        self._database.run(lambda conn: watch_enrolment.enrol(conn, roots))
 
     def _forget_turns(self, due: collections.abc.Iterable[str]) -> None:
         """Keep the last turn only of projects that may come next."""

@@ -18,13 +18,15 @@ from orch import errors
 from orch import ids
 from orch.engine import plugin_reads
 from orch.model import resource as model_resource
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
 from orch.plugin import registry
 from orch.plugin import resource
 
 Answers = collections.abc.Mapping[ids.ResourceId, reality.Answer]
-ContextOf = collections.abc.Callable[[model_resource.Resource], acts.Context]
+ContextOf = collections.abc.Callable[
+    [model_resource.Resource], call_context.Context
+]
 _Rows = collections.abc.Sequence[model_resource.Resource]
 Pace = collections.abc.Callable[[str, str], None]
 """Returns when a call may be made, for a project and a type."""
@@ -190,7 +192,10 @@ class Reading:
             raise
 
     def _await_turn(
-        self, context: acts.Context, plugin: resource.Resource, turn: _Turn
+        self,
+        context: call_context.Context,
+        plugin: resource.Resource,
+        turn: _Turn,
     ) -> None:
         """Return when a call may be made; at once where it is too late."""
         now = self._clock.monotonic()

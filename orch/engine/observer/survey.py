@@ -24,7 +24,7 @@ from orch.model import resource as model_resource
 from orch.model import stack
 from orch.planner import drift
 from orch.planner import survey as surveys
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import registry
 
 WAITING_LIMIT_S: typing.Final = 15.0
@@ -146,5 +146,5 @@ def _context_of(
     tree: _Stacks,
     asked_by: request.RequestContext,
     row: model_resource.Resource,
-) -> acts.Context:
+) -> call_context.Context:
     return contexts.context_of(tree[row.stack_id], row, asked_by)

@@ -18,7 +18,7 @@ from orch.model import observation
 from orch.model import operation
 from orch.model import resource
 from orch.model import stack
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import registry
 
 Rows = tuple[resource.Resource, ...]
@@ -138,7 +138,7 @@ class Contexts:
         }
         self._requests: dict[ids.StackId, request.RequestContext] = {}
 
-    def of(self, row: resource.Resource) -> acts.Context:
+    def of(self, row: resource.Resource) -> call_context.Context:
         """Return the context, of whoever asked for the newest operation."""
         loaded = self._stacks[row.stack_id]
         plugin = self._types.find(row.plugin_type)

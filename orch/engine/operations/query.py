@@ -25,8 +25,8 @@ from orch.engine.queries import text
 from orch.flow.state import step_notes
 from orch.flow.state import transitions
 from orch.model import event
-from orch.model import exemption
 from orch.model import operation
+from orch.model import retry_exclusions
 from orch.model import states
 from orch.model import step
 from orch.planner import plan
@@ -311,7 +311,7 @@ def _facts(
     now: clock.Timestamp,
     runs: query.Runs,
 ) -> contract.OperationFacts:
-    exempt = exemption.Exemption.of(found.options)
+    exempt = retry_exclusions.Exemption.of(found.options)
     plan_id = found.options.get(saved_plan.PLAN)
     return contract.OperationFacts(
         id=found.id,

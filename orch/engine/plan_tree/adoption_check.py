@@ -17,7 +17,7 @@ from orch.model import adoption
 from orch.model import operation
 from orch.model import resource as model_resource
 from orch.planner import plan
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import registry
 from orch.plugin import resource
 from orch.plugin import schema
@@ -94,7 +94,7 @@ def _plugin(
 def _read(
     reads: plugin_reads.Budget,
     plugin: resource.Resource,
-    context: acts.Context,
+    context: call_context.Context,
 ) -> Values | None:
     """Return what the properties of a thing are.
 

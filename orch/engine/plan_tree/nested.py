@@ -20,14 +20,14 @@ from orch.engine.plan_tree import rendering
 from orch.engine.secrets import masks as masks_
 from orch.flow.state import contexts
 from orch.model import adoption
-from orch.model import converging
+from orch.model import converge
 from orch.model import operation
 from orch.model import resource
 from orch.model import stack
 from orch.model import states
 from orch.planner import plan
-from orch.plugin import acts
-from orch.plugin import holder
+from orch.plugin import call_context
+from orch.plugin import nested_stack
 from orch.rpc import contract
 from orch.template import inputs as template_inputs
 from orch.template import template
@@ -46,7 +46,7 @@ def surveyed(
 
     :param asked: the operation; of one that goes by its rows nothing is read
     """
-    if deps.surveyor is None or not converging.is_asked(asked):
+    if deps.surveyor is None or not converge.is_asked(asked):
         return loaded
     found = deps.surveyor.survey(loaded.subject, ctxt, is_awaited=True)
     return dataclasses.replace(loaded, survey=found)
@@ -224,7 +224,7 @@ class InnerPlans:
         if change.kind in _BRINGING:
             try:
                 bound = self._bound(change, plugin)
-            except holder.PausesTooLong:
+            except nested_stack.PausesTooLong:
                 raise
             except errors.Invalid:
                 # It will fail, and then say why.
@@ -258,7 +258,7 @@ class InnerPlans:
             return None
         return plugin.foresee(context, self._loaded.documents.get(change.name))
 
-    def _context_of(self, change: plan.Change) -> acts.Context | None:
+    def _context_of(self, change: plan.Change) -> call_context.Context | None:
         """Return what is known of a resource, with the wanted properties.
 
         :returns: ``None`` while one depends on what is not known yet
@@ -277,7 +277,7 @@ class InnerPlans:
         change: plan.Change,
         row: resource.Resource | None,
         properties: collections.abc.Mapping[str, object],
-    ) -> acts.Context:
+    ) -> call_context.Context:
         now = self._deps.clock.now()
         if row is None:
             row = resource.Resource(

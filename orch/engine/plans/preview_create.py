@@ -22,7 +22,7 @@ from orch.engine.plans import verdicts
 from orch.engine.secrets import masks
 from orch.model import operation
 from orch.model import states
-from orch.plugin import holder
+from orch.plugin import nested_stack
 from orch.rpc import contract
 from orch.template import identity
 from orch.template import inputs as template_inputs
@@ -234,7 +234,7 @@ def _inner(
     context = precheck.context_of(ctxt, subject, bound, name, values)
     try:
         inner = plugin.foresee(context)
-    except holder.PausesTooLong:
+    except nested_stack.PausesTooLong:
         raise
     except errors.Invalid:
         return None

@@ -20,7 +20,7 @@ from orch.engine.stacks import delete
 from orch.engine.stacks import retry
 from orch.engine.stacks import rollback
 from orch.engine.stacks import update
-from orch.model import kept_plan
+from orch.model import saved_plan
 from orch.model import states
 from orch.rpc import contract
 
@@ -96,7 +96,7 @@ def ask(
 
 
 def ask_again(
-    ctxt: request.RequestContext, kept: kept_plan.KeptPlan
+    ctxt: request.RequestContext, kept: saved_plan.KeptPlan
 ) -> dry_run.Ask:
     """Return what calls the use case of a kept plan, with what was kept."""
     wish = wish_of(kept)
@@ -105,7 +105,7 @@ def ask_again(
     return ask(ctxt, kept.stack_id, wish)
 
 
-def wish_of(kept: kept_plan.KeptPlan) -> contract.PlanWish:
+def wish_of(kept: saved_plan.KeptPlan) -> contract.PlanWish:
     """Return what a plan was asked for, without its inputs."""
     return typing.cast(contract.PlanWish, dict(kept.options))
 
@@ -118,7 +118,7 @@ def without_inputs(wish: contract.PlanWish) -> dict[str, object]:
 def _update_again(
     deps: Deps,
     ctxt: request.RequestContext,
-    kept: kept_plan.KeptPlan,
+    kept: saved_plan.KeptPlan,
     wish: contract.PlanWish,
 ) -> contract.Accepted | None:
     """Ask for the update to the template that was planned."""

@@ -24,7 +24,7 @@ from orch.engine.queries import text
 from orch.engine.queries import visibility
 from orch.engine.secrets import stack_masks
 from orch.engine.stack_inputs import store
-from orch.model import kept_plan
+from orch.model import saved_plan as saved_plan_model
 from orch.rpc import contract
 
 Answer = typing.TypeVar("Answer")
@@ -71,7 +71,7 @@ def _make(
     loaded = nested.surveyed(deps, ctxt, found.loaded, found.asked)
     types = deps.types_of(loaded.subject, loaded.bound, ctxt, loaded.rows)
     planned = planning.build(loaded, found.asked, types, shows_all=True)
-    kept = kept_plan.KeptPlan(
+    kept = saved_plan_model.KeptPlan(
         id=ids.new(),
         stack_id=found.asked.stack_id,
         action=found.asked.action,
@@ -120,7 +120,7 @@ def list_(
 
     def work(
         connection: db_engine.Connection,
-    ) -> tuple[list[kept_plan.KeptPlan], str]:
+    ) -> tuple[list[saved_plan_model.KeptPlan], str]:
         subject = lookup.get(connection, ctxt, stack_id)
         basis = saved_plan.basis(connection, subject)
         return plans.list_(connection, subject.id), basis
@@ -143,7 +143,7 @@ def show(
 
     def work(
         connection: db_engine.Connection,
-    ) -> tuple[kept_plan.KeptPlan, str]:
+    ) -> tuple[saved_plan_model.KeptPlan, str]:
         subject = lookup.get(connection, ctxt, stack_id)
         found = _get(connection, subject.id, plan_id)
         return found, saved_plan.basis(connection, subject)
@@ -185,7 +185,7 @@ def apply(
     :raises orch.errors.OrchError: what the request itself is refused with
     """
 
-    def read(connection: db_engine.Connection) -> kept_plan.KeptPlan:
+    def read(connection: db_engine.Connection) -> saved_plan_model.KeptPlan:
         subject = lookup.get(connection, ctxt, stack_id)
         return _get(connection, subject.id, plan_id)
 
@@ -212,7 +212,7 @@ def apply(
 def _bind(
     connection: db_engine.Connection,
     before: dry_run.Before,
-    kept: kept_plan.KeptPlan,
+    kept: saved_plan_model.KeptPlan,
 ) -> None:
     """Let the operation that was just accepted keep to the plan."""
     asked = dry_run.find_accepted(connection, before)
@@ -226,7 +226,7 @@ def _bind(
 
 def _keep(
     connection: db_engine.Connection,
-    kept: kept_plan.KeptPlan,
+    kept: saved_plan_model.KeptPlan,
     found: dry_run.Rehearsed,
 ) -> None:
     if found.given is not None and found.loaded.bound is not None:
@@ -236,7 +236,7 @@ def _keep(
 
 def _get(
     connection: db_engine.Connection, stack_id: ids.StackId, plan_id: str
-) -> kept_plan.KeptPlan:
+) -> saved_plan_model.KeptPlan:
     missing = engine_errors.PlanNotFound(
         f"The Plan ({plan_id[:255]}) could not be found."
     )
@@ -251,7 +251,7 @@ def _get(
     return found
 
 
-def _applied(kept: kept_plan.KeptPlan) -> Applied:
+def _applied(kept: saved_plan_model.KeptPlan) -> Applied:
     return Applied(
         f"The plan {kept.id} was run already, by the operation"
         f" {kept.operation_id}; make a new one."
@@ -259,7 +259,7 @@ def _applied(kept: kept_plan.KeptPlan) -> Applied:
 
 
 def _facts(
-    kept: kept_plan.KeptPlan, basis: str, *, with_plan: bool = False
+    kept: saved_plan_model.KeptPlan, basis: str, *, with_plan: bool = False
 ) -> contract.KeptPlanFacts:
     asked_by = kept.context.get("user_name") or kept.context.get("user_id")
     facts = contract.KeptPlanFacts(

@@ -11,7 +11,7 @@ from orch.engine.lifecycle import request_info
 from orch.engine.lifecycle import views
 from orch.engine.plan_tree import nested
 from orch.model import states
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
 from orch.rpc import contract
 
 _NEW = frozenset({states.Action.CREATE, states.Action.ADOPT})
@@ -46,7 +46,7 @@ def _verdicts(
         before = deps.database.query(
             lambda connection: stacks.find(connection, subject.id)
         )
-    seen = pattern.Pattern(
+    seen = lifecycle_operation.Pattern(
         dataclasses.replace(
             request_info.asked_of(asked, verb),
             operation_id="",

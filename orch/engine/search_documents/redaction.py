@@ -27,7 +27,7 @@ import typing
 from orch import errors
 from orch import ids
 from orch.db import engine as db_engine
-from orch.db.repositories import telling_rows
+from orch.db.repositories import secret_rows
 from orch.engine import dependencies
 from orch.engine.secrets import generated
 from orch.engine.secrets import masks
@@ -108,7 +108,7 @@ class Covering:
         ]
         found: dict[ids.StackId, set[str]] = {}
         if wanted:
-            for row in telling_rows.list_of_types(
+            for row in secret_rows.list_of_types(
                 connection, wanted, secret_types.TYPES
             ):
                 text = secret_types.secret_of(
@@ -133,7 +133,7 @@ class Covering:
         asked = [stack_id for stack_id, names in wanted.items() if names]
         found: dict[ids.StackId, list[resource.Resource]] = {}
         if asked:
-            for row in telling_rows.list_named(connection, asked):
+            for row in secret_rows.list_named(connection, asked):
                 if row.name in wanted[row.stack_id]:
                     found.setdefault(row.stack_id, []).append(row)
         return found

@@ -9,8 +9,8 @@ import typing
 from orch import errors
 from orch import ids
 from orch.db import engine as db_engine
+from orch.db.repositories import secret_rows
 from orch.db.repositories import stacks
-from orch.db.repositories import telling_rows
 from orch.engine import dependencies
 from orch.engine.secrets import generated
 from orch.engine.secrets import masks
@@ -51,12 +51,12 @@ class MadeSecrets:
         self, connection: db_engine.Connection, root_id: ids.StackId
     ) -> frozenset[str]:
         """Return the secrets that resources of a tree have made up by now."""
-        found = telling_rows.list_bound(connection, root_id, _MOST_STACKS + 1)
+        found = secret_rows.list_bound(connection, root_id, _MOST_STACKS + 1)
         if len(found) <= _MOST_STACKS and all(map(self._has_none, found)):
             return frozenset()
         return made_up(connection, root_id)
 
-    def _has_none(self, found: telling_rows.Bound) -> bool:
+    def _has_none(self, found: secret_rows.Bound) -> bool:
         """Answer whether all that stands is of a template without secrets.
 
         What an update has left that failed may be of any template before.
@@ -144,7 +144,7 @@ def made_up(
 ) -> frozenset[str]:
     """Return the secrets that resources of a tree have made up by now."""
     return _made_by(
-        telling_rows.list_of_tree(connection, root_id, secret_types.TYPES)
+        secret_rows.list_of_tree(connection, root_id, secret_types.TYPES)
     )
 
 

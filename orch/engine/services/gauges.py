@@ -9,7 +9,7 @@ from orch.db.repositories import outbox
 from orch.db.repositories import refused_notifications
 from orch.metrics import catalogue
 from orch.metrics import meters
-from orch.metrics import seldom
+from orch.metrics import slow_gauges
 from orch.model import states
 
 
@@ -30,7 +30,7 @@ def reads(
     def stored() -> list[meters.Reading]:
         return database.query(lambda conn: _count(conn, clock_.now()))
 
-    return running, seldom.Seldom(stored, every_s, clock_)
+    return running, slow_gauges.Seldom(stored, every_s, clock_)
 
 
 def _count(

@@ -33,7 +33,7 @@ from orch.model import forwarding as forwarding_model
 from orch.model import resource
 from orch.model import stack
 from orch.model import states
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import registry
 from orch.plugin import resource as plugin_resource
 from orch.plugin import signals as plugin_signals
@@ -56,7 +56,7 @@ class GroupMissing(base_errors.Invalid):
 class _Group:
     row: resource.Resource
     plugin: stack_type.StackType
-    context: acts.Context
+    context: call_context.Context
 
 
 def resize(

@@ -10,7 +10,7 @@ from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine.queries import text
 from orch.flow.state import contexts
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import registry
 from orch.plugin import software
 
@@ -32,7 +32,7 @@ def publish(
 
     def work(
         connection: db_engine.Connection,
-    ) -> list[tuple[software.Server, acts.Context]]:
+    ) -> list[tuple[software.Server, call_context.Context]]:
         found = []
         for row in resources.list_physical(connection, server_id):
             plugin = types.find(row.plugin_type)

@@ -21,9 +21,9 @@ from orch.engine.queries import lookup
 from orch.engine.queries import visibility
 from orch.flow.state import parking
 from orch.flow.state import submit as flow_submit
-from orch.model import exemption
 from orch.model import operation
 from orch.model import resource
+from orch.model import retry_exclusions
 from orch.model import stack
 from orch.model import states
 from orch.rpc import contract
@@ -37,7 +37,7 @@ def extended(
     connection: db_engine.Connection,
     failed: operation.Operation,
     options: contract.StackOptions,
-) -> exemption.Exemption:
+) -> retry_exclusions.Exemption:
     """Return what the operation leaves out from now on.
 
     What an earlier attempt was told to leave out stays left out. Where
@@ -46,7 +46,7 @@ def extended(
 
     :raises orch.errors.Invalid: names that cannot be left out, all of them
     """
-    before = exemption.Exemption.of(failed.options)
+    before = retry_exclusions.Exemption.of(failed.options)
     skip = frozenset(options.get("skip") or ())
     orphan = frozenset(options.get("orphan") or ())
     if not skip and not orphan:
@@ -54,7 +54,7 @@ def extended(
     unfinished = _unfinished(resources.list_(connection, failed.stack_id))
     _check(skip, orphan, unfinished)
     left = orphan if failed.template_hash is not None else orphan | skip
-    return exemption.Exemption(
+    return retry_exclusions.Exemption(
         skip=(before.skip | skip) - orphan,
         orphan=before.orphan | orphan,
         orphaned=before.orphaned.union(
@@ -185,7 +185,7 @@ def submit(
         ):
             raise _in_progress(subject)
         is_inner = subject.parent_id is not None
-        if is_inner and left_out != exemption.NOTHING:
+        if is_inner and left_out != retry_exclusions.NOTHING:
             stacks.update(connection, subject.id, is_astray=True)
         answer = operation_factory.accepted(last, subject.name)
         return idempotency.keep(connection, ctxt, answer)

@@ -36,8 +36,8 @@ from orch.model import operation
 from orch.model import resource as model_resource
 from orch.model import states as model_states
 from orch.planner import plan
-from orch.plugin import acts
-from orch.plugin import holder
+from orch.plugin import call_context
+from orch.plugin import nested_stack
 
 FLOW_STATES = {
     model_states.OperationState.WAITING: states.PENDING,
@@ -279,7 +279,7 @@ def describe(name: str, error: BaseException) -> str:
 
     Where it is a stack the path leads on, to what is at the bottom.
     """
-    if isinstance(error, holder.InnerFailed) and error.path:
+    if isinstance(error, nested_stack.InnerFailed) and error.path:
         return f"{error.kind}: resources.{name}.{error.path}: {error}"
     return f"{errors.kind_of(error)}: resources.{name}: {error}"
 
@@ -292,7 +292,8 @@ def is_unknown(raised: failure.Failure | None) -> bool:
     """
     error = raised.exception if raised is not None else None
     return isinstance(
-        error, call_pool.HungCall | errors.Transient | acts.OutcomeUnknown
+        error,
+        call_pool.HungCall | errors.Transient | call_context.OutcomeUnknown,
     )
 
 

@@ -18,7 +18,7 @@ from orch.flow.runner import polling
 from orch.flow.state import conclusion
 from orch.flow.state import fence
 from orch.flow.tasks import base
-from orch.plugin import acts
+from orch.plugin import call_context
 
 NOT_HELD_PAUSE_S: typing.Final = 0.5
 """After so long a call is made that the lease was too near its end for."""
@@ -243,7 +243,9 @@ class Changing:
         """
         self._owner.post_at(due, self._asking.next_call(atom))
 
-    def _wait(self, atom: base.ChangeTask, pending: acts.Pending) -> None:
+    def _wait(
+        self, atom: base.ChangeTask, pending: call_context.Pending
+    ) -> None:
         """Ask again later, unless nothing more is asked for."""
         if self._owner.is_stopping:
             self.job.run.forget(atom)

@@ -13,7 +13,7 @@ from oslo_log import log
 from orch import errors
 from orch import ids
 from orch.flow.tasks import base
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import resource
 
 LOG = log.getLogger(__name__)
@@ -39,7 +39,7 @@ class Ahead:
         """
         self._check_free = check_free
         self._lock = threading.Lock()
-        self._untold: dict[resource.Resource, list[acts.Context]] = {}
+        self._untold: dict[resource.Resource, list[call_context.Context]] = {}
         for atom in atoms:
             try:
                 expected = atom.expected()
@@ -63,7 +63,7 @@ class Ahead:
     def _tell(
         self,
         plugin: resource.Resource,
-        contexts: collections.abc.Sequence[acts.Context],
+        contexts: collections.abc.Sequence[call_context.Context],
     ) -> None:
         free = [each for each in contexts if self._is_free(each)]
         if len(free) < _FEWEST:
@@ -73,7 +73,7 @@ class Ahead:
         except Exception as error:
             LOG.warning("%s cannot do it at once: %s", plugin.type_name, error)
 
-    def _is_free(self, context: acts.Context) -> bool:
+    def _is_free(self, context: call_context.Context) -> bool:
         try:
             self._check_free(ids.ResourceId(context.token))
         except errors.Transient:

@@ -15,7 +15,7 @@ from orch.flow.runner import messages
 from orch.flow.runner import signal_waits
 from orch.flow.tasks import base
 from orch.planner import plan
-from orch.plugin import acts
+from orch.plugin import call_context
 
 SHORTEST_WAIT_S: typing.Final = 0.01
 FIRST_WAIT_S: typing.Final = 0.1
@@ -66,7 +66,9 @@ class Asking:
         self._expects_look = False
         self._next_look = 0.0
 
-    def wait(self, atom: base.ChangeTask, pending: acts.Pending) -> bool:
+    def wait(
+        self, atom: base.ChangeTask, pending: call_context.Pending
+    ) -> bool:
         """Have an atom asked again; answer whether that is due now."""
         waits = self._waits[atom] = self._waits.get(atom, -1) + 1
         resource_id = self._id_of(atom)

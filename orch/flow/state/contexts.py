@@ -6,7 +6,7 @@ from orch import ids
 from orch.context import request
 from orch.model import resource as model_resource
 from orch.model import stack
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import registry
 
 
@@ -15,15 +15,15 @@ def context_of(
     row: model_resource.Resource,
     asked_by: request.RequestContext,
     heard: model_resource.Resource | None = None,
-    referred: acts.Referred | None = None,
-) -> acts.Context:
+    referred: call_context.Referred | None = None,
+) -> call_context.Context:
     """Return the context of one incarnation as its row stands now.
 
     :param asked_by: who asked for the operation, or for the reading
     :param heard: the resource that this one listens to
     :param referred: the resource that this one names
     """
-    return acts.Context(
+    return call_context.Context(
         request=asked_by,
         stack_id=subject.id,
         stack_name=subject.name,
@@ -60,7 +60,7 @@ def named(
     wanted: object,
     rows: collections.abc.Iterable[model_resource.Resource],
     types: registry.Types,
-) -> acts.Referred | None:
+) -> call_context.Referred | None:
     """Return the resource of a stack that has this id or name.
 
     :returns: ``None`` when there is none
@@ -74,7 +74,7 @@ def named(
         if row.is_gone or wanted not in known_as:
             continue
         plugin = types.find(row.plugin_type)
-        return acts.Referred(
+        return call_context.Referred(
             name=row.name,
             type_name=row.plugin_type,
             token=row.id,

@@ -6,10 +6,10 @@ from orch import errors
 from orch.flow.state import row_table
 from orch.flow.state import snapshot_data
 from orch.flow.state import transitions
-from orch.planner import judge
+from orch.planner import compare as planner_compare
 from orch.planner import plan
 from orch.planner import survey as surveys
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import registry
 from orch.template import world
 from orch.template.resources import declaration
@@ -56,7 +56,7 @@ class Wanted:
         """Return the names of the attributes that anybody reads."""
         return self._template.attributes_read(name)
 
-    def inputs(self, name: str) -> acts.Inputs | None:
+    def inputs(self, name: str) -> call_context.Inputs | None:
         """Return what a resource hands on to a stack that belongs to it.
 
         :returns: ``None`` where the resource is not wanted
@@ -66,7 +66,7 @@ class Wanted:
         found = self._bound.nested_inputs(name, {}, {}, template="")
         environment = found.environment
         assert isinstance(environment, dict)
-        return acts.Inputs(files=found.files, environment=environment)
+        return call_context.Inputs(files=found.files, environment=environment)
 
     def resolve(self, change: plan.Change) -> None:
         """Compute the properties of a resource about to be made.
@@ -85,7 +85,7 @@ class Wanted:
             metadata=(change.takes_over and row.metadata) or metadata,
         )
 
-    def compare(self, change: plan.Change) -> judge.Comparison:
+    def compare(self, change: plan.Change) -> planner_compare.Comparison:
         """Compute what an update wants, and how that differs from what is.
 
         What is wanted stands in the row as soon as the change begins.
@@ -96,12 +96,17 @@ class Wanted:
         plugin = self._types.get(row.plugin_type)
         wanted = self._template.resolve_properties(change.name, self._world)
         metadata = self._template.resolve_metadata(change.name, self._world)
-        found = judge.compare(plugin, row, wanted, metadata, self._survey)
-        if found.verdict in (judge.Verdict.MODIFY, judge.Verdict.SAME):
+        found = planner_compare.compare(
+            plugin, row, wanted, metadata, self._survey
+        )
+        if found.verdict in (
+            planner_compare.Verdict.MODIFY,
+            planner_compare.Verdict.SAME,
+        ):
             self._rows.keep_before(row.id)
             self._rows.remember(
                 row.id,
-                properties=judge.may_stand(plugin, row, wanted),
+                properties=planner_compare.may_stand(plugin, row, wanted),
                 wanted=wanted,
                 metadata=metadata,
             )

@@ -8,7 +8,7 @@ from orch.context import request
 from orch.flow.state import contexts
 from orch.model import resource as model_resource
 from orch.model import stack
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import registry
 from orch.plugin import resource
 
@@ -56,7 +56,7 @@ class Hearing:
 
     def context(
         self, row: model_resource.Resource
-    ) -> tuple[resource.Resource, acts.Context]:
+    ) -> tuple[resource.Resource, call_context.Context]:
         """Return the plug-in of a row and what it may know.
 
         :raises orch.errors.NotFound: no plug-in serves the type

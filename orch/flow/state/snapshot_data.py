@@ -8,7 +8,7 @@ from orch.context import request
 from orch.flow.state import contexts
 from orch.model import snapshot
 from orch.model import stack
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import registry
 from orch.plugin import resource
 from orch.template import inputs
@@ -58,7 +58,7 @@ class Kept:
     """
 
     plugin: resource.Resource
-    context: acts.Context
+    context: call_context.Context
     snapshot_id: str
     kept: Values | None
 

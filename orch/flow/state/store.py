@@ -40,7 +40,7 @@ from orch.model import snapshot
 from orch.model import stack
 from orch.planner import plan
 from orch.planner import survey as surveys
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import registry
 from orch.plugin import resource
 
@@ -170,7 +170,7 @@ class Store:
 
     def context(
         self, row: model_resource.Resource
-    ) -> tuple[resource.Resource, acts.Context]:
+    ) -> tuple[resource.Resource, call_context.Context]:
         """Return the plug-in of the row and what it may know."""
         plugin, context = self.hearing.context(row)
         if plugin.takes_inputs:
@@ -258,7 +258,7 @@ class Store:
         """Know that the calls of all intents are made."""
         self._rows.forget_intents()
 
-    def note_made(self, change: plan.Change, made: acts.Made) -> None:
+    def note_made(self, change: plan.Change, made: call_context.Made) -> None:
         """Keep the id of a thing that is still in the making."""
         self._rows.put(
             (self.acting(change) or change).resource_id,

@@ -4,7 +4,7 @@ import typing
 
 from orch import errors
 from orch.model import resource as model_resource
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import resource
 
 
@@ -16,7 +16,7 @@ class Rows(typing.Protocol):
 
     def context(
         self, row: model_resource.Resource
-    ) -> tuple[resource.Resource, acts.Context]:
+    ) -> tuple[resource.Resource, call_context.Context]:
         """Return the plug-in of the row and what it may know."""
 
 

@@ -6,12 +6,14 @@ import types
 
 from orch.flow.tasks import base
 from orch.planner import plan
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import resource
 
-Start = collections.abc.Callable[[resource.Resource, acts.Context], None]
+Start = collections.abc.Callable[
+    [resource.Resource, call_context.Context], None
+]
 Watch = collections.abc.Callable[
-    [resource.Resource, acts.Context], acts.Pending | None
+    [resource.Resource, call_context.Context], call_context.Pending | None
 ]
 
 
@@ -28,7 +30,9 @@ class _Act:
     methods: tuple[str, str]
 
 
-def _start_nothing(plugin: resource.Resource, context: acts.Context) -> None:
+def _start_nothing(
+    plugin: resource.Resource, context: call_context.Context
+) -> None:
     """Start nothing: to look is all there is to do."""
 
 
@@ -102,7 +106,7 @@ class ActTask(base.ChangeTask):
         return self._watch(*self._resources.context(self._row()))
 
     def _watch(
-        self, plugin: resource.Resource, context: acts.Context
+        self, plugin: resource.Resource, context: call_context.Context
     ) -> base.Step:
         answer = self._act.watch(plugin, context)
         return base.Step(

@@ -9,7 +9,7 @@ from orch.flow.tasks import base
 from orch.flow.tasks import baselines
 from orch.flow.tasks import create
 from orch.model import adoption
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import resource
 from orch.plugin import schema
 
@@ -47,7 +47,7 @@ class _Seen:
 class AdoptTask(create.CreateTask):
     """Takes a thing over, or only under the stack's eyes."""
 
-    _taken: acts.Adopted | None = None
+    _taken: call_context.Adopted | None = None
 
     def pre_execute(self) -> None:
         """Compute the properties; the thing itself is asked later."""
@@ -72,7 +72,7 @@ class AdoptTask(create.CreateTask):
         plugin, context = self._resources.context(self._row())
         if not self.change.takes_over:
             return self._look_only(plugin, context)
-        given = acts.Adopted(
+        given = call_context.Adopted(
             physical_id=context.physical_id,
             data=context.data,
             metadata=context.metadata,
@@ -92,17 +92,17 @@ class AdoptTask(create.CreateTask):
         return self._go_on(plugin, context, self._taken)
 
     def _look_only(
-        self, plugin: resource.Resource, context: acts.Context
+        self, plugin: resource.Resource, context: call_context.Context
     ) -> base.Step:
         assert self.change.external_id is not None
-        made = acts.Made(self.change.external_id)
+        made = call_context.Made(self.change.external_id)
         return self._watch(plugin, base.with_made(context, made), made)
 
     def _go_on(
         self,
         plugin: resource.Resource,
-        context: acts.Context,
-        taken: acts.Adopted,
+        context: call_context.Context,
+        taken: call_context.Adopted,
     ) -> base.Step:
         made = create.check_made(_made(taken), "handle_adopt")
         base.check_json(taken.metadata, "the metadata of handle_adopt")
@@ -135,21 +135,21 @@ class AdoptTask(create.CreateTask):
         )
 
 
-def _made(taken: object) -> acts.Made:
+def _made(taken: object) -> call_context.Made:
     """Return id and data of what a plug-in answered.
 
     :raises base.BadAnswer: it is something else
     """
-    if not isinstance(taken, acts.Adopted):
+    if not isinstance(taken, call_context.Adopted):
         raise base.BadAnswer(
             f"handle_adopt returned {type(taken).__name__}, not Adopted"
         )
-    return acts.Made(taken.physical_id or "", taken.data)
+    return call_context.Made(taken.physical_id or "", taken.data)
 
 
 def _look(
-    plugin: resource.Resource, context: acts.Context
-) -> tuple[acts.Pending | None, _Seen]:
+    plugin: resource.Resource, context: call_context.Context
+) -> tuple[call_context.Pending | None, _Seen]:
     """Compare a thing with its template.
 
     :raises orch.errors.Transient: it gives no answer now

@@ -24,7 +24,7 @@ from orch.flow.state import desired
 from orch.flow.state import snapshot_data
 from orch.model import resource as model_resource
 from orch.planner import plan
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import resource
 
 _POLL_S = 0.05
@@ -69,8 +69,8 @@ class Step:
     :ivar reason: why it is complete, where that is not plain
     """
 
-    made: acts.Made | None = None
-    pending: acts.Pending | None = None
+    made: call_context.Made | None = None
+    pending: call_context.Pending | None = None
     attributes: collections.abc.Mapping[str, object] | None = None
     kept: collections.abc.Mapping[str, object] | None = None
     properties: collections.abc.Mapping[str, object] | None = None
@@ -122,7 +122,7 @@ class Resources(typing.Protocol):
 
     def context(
         self, row: model_resource.Resource
-    ) -> tuple[resource.Resource, acts.Context]:
+    ) -> tuple[resource.Resource, call_context.Context]:
         """Return the plug-in of the row and what it may know.
 
         :raises orch.errors.NotFound: no plug-in serves the type
@@ -136,7 +136,7 @@ class Resources(typing.Protocol):
     ) -> plan.Change | None:
         """Know what an uncertain change turned out to be."""
 
-    def note_made(self, change: plan.Change, made: acts.Made) -> None:
+    def note_made(self, change: plan.Change, made: call_context.Made) -> None:
         """Keep the id of a thing that is still in the making."""
 
     def note_kept(
@@ -192,7 +192,9 @@ class ChangeTask(task.Task):
     def pre_execute(self) -> None:
         """Learn what the intent must hold; calls nothing outside."""
 
-    def expected(self) -> tuple[resource.Resource, acts.Context] | None:
+    def expected(
+        self,
+    ) -> tuple[resource.Resource, call_context.Context] | None:
         """Return whom to tell that :meth:`begin` follows; often nobody."""
         return None
 
@@ -226,20 +228,22 @@ class ChangeTask(task.Task):
         return self._resources.row(acting.resource_id)
 
 
-def with_made(context: acts.Context, made: acts.Made) -> acts.Context:
+def with_made(
+    context: call_context.Context, made: call_context.Made
+) -> call_context.Context:
     """Return what a plug-in may know once it has told what it made."""
     return dataclasses.replace(
         context, physical_id=made.physical_id, data=made.data
     )
 
 
-def check_pending(answer: object, asked: str) -> acts.Pending | None:
+def check_pending(answer: object, asked: str) -> call_context.Pending | None:
     """Return the answer of a watch.
 
     :param asked: the method that gave it, for the error
     :raises BadAnswer: it is neither ``None`` nor ``Pending``
     """
-    if isinstance(answer, acts.Pending):
+    if isinstance(answer, call_context.Pending):
         _check_pause(answer.after_s, asked)
         return answer
     if answer is None:

@@ -7,8 +7,8 @@ from oslo_log import log
 from orch.flow.tasks import base
 from orch.flow.tasks import plugin_errors
 from orch.model import resource as model_resource
-from orch.planner import judge
-from orch.plugin import acts
+from orch.planner import compare
+from orch.plugin import call_context
 from orch.plugin import resource
 
 LOG = log.getLogger(__name__)
@@ -24,7 +24,9 @@ def is_kept(plugin: resource.Resource, row: model_resource.Resource) -> bool:
     return plugin.has_reality and row.external_id is None
 
 
-def read(plugin: resource.Resource, context: acts.Context) -> Values | None:
+def read(
+    plugin: resource.Resource, context: call_context.Context
+) -> Values | None:
     """Return how the thing is now; ``None`` where nobody can tell.
 
     The change is complete, whatever there is to say of it: an error goes to
@@ -43,7 +45,9 @@ def read(plugin: resource.Resource, context: acts.Context) -> Values | None:
 
 
 def after_update(
-    row: model_resource.Resource, made: judge.Comparison, fresh: Values | None
+    row: model_resource.Resource,
+    made: compare.Comparison,
+    fresh: Values | None,
 ) -> Values | None:
     """Return the baseline after an update.
 

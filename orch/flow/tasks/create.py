@@ -9,7 +9,7 @@ from orch import errors
 from orch.flow.tasks import base
 from orch.flow.tasks import baselines
 from orch.flow.tasks import plugin_errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import resource
 
 LOG = log.getLogger(__name__)
@@ -33,7 +33,9 @@ class CreateTask(base.ChangeTask):
         plugin = self._resources.plugin(row)
         self.is_effect_free = bool(plugin.is_effect_free(row.properties))
 
-    def expected(self) -> tuple[resource.Resource, acts.Context] | None:
+    def expected(
+        self,
+    ) -> tuple[resource.Resource, call_context.Context] | None:
         """Return the plug-in that is told of several first attempts."""
         row = self._row()
         is_first = not (self.change.is_repeated or self._has_called)
@@ -63,8 +65,8 @@ class CreateTask(base.ChangeTask):
             raise
 
     def _look(
-        self, plugin: resource.Resource, context: acts.Context
-    ) -> acts.Made | None:
+        self, plugin: resource.Resource, context: call_context.Context
+    ) -> call_context.Made | None:
         """Return what an earlier attempt left."""
         is_repeated = self.change.is_repeated or self._has_called
         if not is_repeated or self.is_effect_free:
@@ -76,8 +78,8 @@ class CreateTask(base.ChangeTask):
         return found
 
     def _make(
-        self, plugin: resource.Resource, context: acts.Context
-    ) -> acts.Made:
+        self, plugin: resource.Resource, context: call_context.Context
+    ) -> call_context.Made:
         self._has_called = True
         try:
             return check_made(plugin.create(context), "create")
@@ -93,8 +95,8 @@ class CreateTask(base.ChangeTask):
     def _watch(
         self,
         plugin: resource.Resource,
-        context: acts.Context,
-        made: acts.Made | None,
+        context: call_context.Context,
+        made: call_context.Made | None,
     ) -> base.Step:
         pending = base.check_pending(plugin.is_created(context), "is_created")
         if pending is not None:
@@ -106,7 +108,7 @@ class CreateTask(base.ChangeTask):
         self,
         done: base.Step,
         plugin: resource.Resource,
-        context: acts.Context,
+        context: call_context.Context,
     ) -> base.Step:
         """Return the end of a change with how the thing is then."""
         if self.is_effect_free or not baselines.is_kept(plugin, self._row()):
@@ -117,22 +119,22 @@ class CreateTask(base.ChangeTask):
     def _complete(
         self,
         plugin: resource.Resource,
-        context: acts.Context,
-        made: acts.Made | None,
+        context: call_context.Context,
+        made: call_context.Made | None,
     ) -> base.Step:
         names = self._resources.wanted.attributes_read(self.change.name)
         return base.Step(made=made, attributes=_read(plugin, context, names))
 
 
-def check_made(answer: object, asked: str) -> acts.Made:
+def check_made(answer: object, asked: str) -> call_context.Made:
     """Return the answer of a creation or find in its long form.
 
     :param asked: the method that gave it, for the error
     :raises base.BadAnswer: there is no id in it, or data that is not JSON
     """
     if isinstance(answer, str):
-        answer = acts.Made(answer)
-    if not isinstance(answer, acts.Made) or not (
+        answer = call_context.Made(answer)
+    if not isinstance(answer, call_context.Made) or not (
         isinstance(answer.physical_id, str) and answer.physical_id
     ):
         raise base.BadAnswer(
@@ -147,19 +149,19 @@ def check_made(answer: object, asked: str) -> acts.Made:
 
 def find(
     plugin: resource.Resource,
-    context: acts.Context,
+    context: call_context.Context,
     is_outcome_unknown: bool,
-) -> acts.Made | None:
+) -> call_context.Made | None:
     """Return what an earlier attempt has left, ``None`` for nothing.
 
     :param is_outcome_unknown: that attempt may have made something
-    :raises orch.plugin.acts.OutcomeUnknown: nobody can tell, be it that
-        the service refused to answer
+    :raises orch.plugin.call_context.OutcomeUnknown: nobody can tell, be it
+        that the service refused to answer
     :raises orch.errors.Transient: the question may be answered later
     """
     try:
         found = plugin.find(context)
-    except acts.OutcomeUnknown:
+    except call_context.OutcomeUnknown:
         if is_outcome_unknown:
             raise
         return None
@@ -175,7 +177,7 @@ def find(
                 f" {error}"
             ) from error
         # It says nothing of what the lost call made.
-        raise acts.OutcomeUnknown(
+        raise call_context.OutcomeUnknown(
             f"what an earlier attempt left cannot be looked for: {error}"
         ) from error
     return None if found is None else check_made(found, "find")
@@ -183,7 +185,7 @@ def find(
 
 def _read(
     plugin: resource.Resource,
-    context: acts.Context,
+    context: call_context.Context,
     names: collections.abc.Collection[str],
 ) -> dict[str, object]:
     if not names:

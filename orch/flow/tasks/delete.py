@@ -6,7 +6,7 @@ from orch import errors
 from orch.flow.tasks import base
 from orch.flow.tasks import create
 from orch.model import resource as model_resource
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
 from orch.plugin import resource
 
@@ -63,7 +63,9 @@ class DeleteTask(base.ChangeTask):
         return _watch(plugin, context, None)
 
 
-def _why_left(plugin: resource.Resource, context: acts.Context) -> str | None:
+def _why_left(
+    plugin: resource.Resource, context: call_context.Context
+) -> str | None:
     """Return why a thing is not removed that had vanished; ``None`` if it is.
 
     :raises orch.errors.Transient: nobody can tell now
@@ -81,8 +83,8 @@ def _why_left(plugin: resource.Resource, context: acts.Context) -> str | None:
 
 def _watch(
     plugin: resource.Resource,
-    context: acts.Context,
-    made: acts.Made | None,
+    context: call_context.Context,
+    made: call_context.Made | None,
 ) -> base.Step:
     pending = base.check_pending(plugin.is_deleted(context), "is_deleted")
     return base.Step(made=made, pending=pending)
@@ -121,6 +123,8 @@ class RetainTask(base.ChangeTask):
             return False
 
     @staticmethod
-    def _watch(plugin: resource.Resource, context: acts.Context) -> base.Step:
+    def _watch(
+        plugin: resource.Resource, context: call_context.Context
+    ) -> base.Step:
         answer = plugin.is_abandoned(context)
         return base.Step(pending=base.check_pending(answer, "is_abandoned"))

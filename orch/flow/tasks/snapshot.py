@@ -6,7 +6,7 @@ import types
 import orjson
 
 from orch.flow.tasks import base
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import resource
 
 Kept = collections.abc.Mapping[str, object]
@@ -31,7 +31,7 @@ class SnapshotTask(base.ChangeTask):
             return base.Step(kept={})
         plugin, context = self._resources.context(self._row())
         self._kept = _checked(plugin.snapshot(context, self._snapshot_id()))
-        return base.Step(kept=self._kept, pending=acts.Pending(0))
+        return base.Step(kept=self._kept, pending=call_context.Pending(0))
 
     def poll(self) -> base.Step:
         """Look whether it is stored."""

@@ -7,9 +7,9 @@ from orch.flow.tasks import base
 from orch.flow.tasks import baselines
 from orch.flow.tasks import create
 from orch.model import resource as model_resource
-from orch.planner import judge
+from orch.planner import compare
 from orch.planner import plan
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import resource
 
 
@@ -26,7 +26,7 @@ class UpdateTask(create.CreateTask):
     then turn out to be nothing at all, or a replacement.
     """
 
-    _found = judge.Comparison(judge.Verdict.SAME)
+    _found = compare.Comparison(compare.Verdict.SAME)
 
     def pre_execute(self) -> None:
         """Compare what is wanted with what stands."""
@@ -43,13 +43,13 @@ class UpdateTask(create.CreateTask):
             _check_allowed(self.change, *self.change.restricted)
         self._found = self._resources.wanted.compare(self.change)
         self._check_found()
-        if self._found.verdict is judge.Verdict.REPLACE:
+        if self._found.verdict is compare.Verdict.REPLACE:
             self._replace()
             return
         row = self._row()
-        if self._found.verdict is judge.Verdict.SAME and row.is_complete:
+        if self._found.verdict is compare.Verdict.SAME and row.is_complete:
             self._do_nothing(row)
-        elif self._found.verdict is not judge.Verdict.REFUSE:
+        elif self._found.verdict is not compare.Verdict.REFUSE:
             self.is_effect_free = self._is_free(row)
 
     def begin(self) -> base.Step:
@@ -74,7 +74,7 @@ class UpdateTask(create.CreateTask):
         plugin, context = self._context()
         return self._watch_update(plugin, context, None)
 
-    def _context(self) -> tuple[resource.Resource, acts.Context]:
+    def _context(self) -> tuple[resource.Resource, call_context.Context]:
         """Return the plug-in and what it may know.
 
         Properties that the template does not give are wanted as they were.
@@ -86,10 +86,10 @@ class UpdateTask(create.CreateTask):
         return plugin, context
 
     def _update(
-        self, plugin: resource.Resource, context: acts.Context
+        self, plugin: resource.Resource, context: call_context.Context
     ) -> base.Step:
         changed = self._found.changed
-        if self._found.verdict is judge.Verdict.REFUSE:
+        if self._found.verdict is compare.Verdict.REFUSE:
             raise NotAllowed(
                 f"{', '.join(changed)} of {self.change.type_name} cannot be"
                 " changed; give the resource another name to make a new one"
@@ -115,8 +115,8 @@ class UpdateTask(create.CreateTask):
     def _watch_update(
         self,
         plugin: resource.Resource,
-        context: acts.Context,
-        made: acts.Made | None,
+        context: call_context.Context,
+        made: call_context.Made | None,
     ) -> base.Step:
         pending = base.check_pending(plugin.is_updated(context), "is_updated")
         if pending is not None:
@@ -126,8 +126,8 @@ class UpdateTask(create.CreateTask):
     def _updated(
         self,
         plugin: resource.Resource,
-        context: acts.Context,
-        made: acts.Made | None,
+        context: call_context.Context,
+        made: call_context.Made | None,
     ) -> base.Step:
         """Return the end of an update, with how the thing is then."""
         done = self._with_baseline(
@@ -140,9 +140,9 @@ class UpdateTask(create.CreateTask):
 
     def _check_found(self) -> None:
         """Return only if the environment allows what is to be done."""
-        if self._found.verdict is judge.Verdict.REPLACE:
+        if self._found.verdict is compare.Verdict.REPLACE:
             _check_allowed(self.change, "replace")
-        elif self._found.verdict is judge.Verdict.MODIFY:
+        elif self._found.verdict is compare.Verdict.MODIFY:
             _check_allowed(self.change, "update")
 
     def _replace(self) -> None:

@@ -3,8 +3,8 @@
 from orch.model import breakpoints
 from orch.model import resource
 from orch.model import states
+from orch.planner import compare
 from orch.planner import draft
-from orch.planner import judge
 from orch.planner import plan
 
 
@@ -44,7 +44,7 @@ def removal(
     retained = lets_go or row.deletion_policy.lower() == "retain"
     is_vanished = situation.is_vanished(row)
     if is_vanished:
-        reason = judge.VANISHED.reason
+        reason = compare.VANISHED.reason
     return plan.Change(
         kind=plan.Kind.RETAIN if retained else plan.Kind.DELETE,
         name=row.name,

@@ -5,7 +5,7 @@ import dataclasses
 from orch.model import resource
 from orch.planner import draft
 from orch.planner import plan
-from orch.planner.steps import make
+from orch.planner.steps import changes
 
 
 def without_orphans(
@@ -47,7 +47,7 @@ def stand_in(situation: draft.Situation, work: draft.Draft) -> None:
 
     Whoever refers to the resource then goes on with the thing that stands.
     """
-    maker = make.Maker(situation, work)
+    maker = changes.Maker(situation, work)
     standing: dict[str, resource.Resource] = {}
     for each in situation.existing:
         if each.name in situation.exempt.skip and each.is_standing:

@@ -5,7 +5,7 @@ import typing
 import uuid
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
 from orch.plugin import resource
 from orch.plugin import schema
@@ -62,7 +62,7 @@ class AccessKey(stack_users.Served, resource.Resource):
             f" make: {stack_users.SERVED_BY}."
         )
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Make the key; one that an earlier attempt made is taken.
 
         :raises orch.errors.Invalid: the stack has no such user
@@ -78,23 +78,25 @@ class AccessKey(stack_users.Served, resource.Resource):
         self.stack_users.make_key(referred.token, access)
         return access
 
-    def find(self, context: acts.Context) -> acts.PhysicalId | None:
+    def find(
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | None:
         """Find the key that an earlier attempt made."""
         access = _access_of(context)
         found = self.stack_users.find_secret(access)
         return None if found is None else access
 
     def handle_adopt(
-        self, context: acts.Context, given: acts.Adopted
-    ) -> acts.Adopted:
+        self, context: call_context.Context, given: call_context.Adopted
+    ) -> call_context.Adopted:
         """Make another key, for the user that was made here."""
-        return acts.Adopted(
+        return call_context.Adopted(
             physical_id=self.create(context),
             data={},
             metadata=given.metadata,
         )
 
-    def get_reality(self, context: acts.Context) -> Values:
+    def get_reality(self, context: call_context.Context) -> Values:
         """Look whether the key is there.
 
         :raises KeyGone: it is not
@@ -103,13 +105,13 @@ class AccessKey(stack_users.Served, resource.Resource):
             raise KeyGone("Keystone has no such access key any more")
         return dict(context.properties)
 
-    def delete(self, context: acts.Context) -> None:
+    def delete(self, context: call_context.Context) -> None:
         """Remove the key; already gone is success."""
         self.stack_users.remove_key(_access_of(context))
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> Values:
         """Return whose it is, and the secret."""
@@ -119,6 +121,6 @@ class AccessKey(stack_users.Served, resource.Resource):
         return found
 
 
-def _access_of(context: acts.Context) -> str:
+def _access_of(context: call_context.Context) -> str:
     """Return the access key: the token as Keystone writes its own."""
     return uuid.UUID(context.token).hex

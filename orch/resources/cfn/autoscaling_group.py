@@ -4,11 +4,11 @@ import collections.abc
 import typing
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import members as members_
 from orch.plugin import schema
-from orch.resources.groups import instances
-from orch.resources.groups import roster
+from orch.resources.groups import instance_group
+from orch.resources.groups import membership
 
 Values = collections.abc.Mapping[str, object]
 
@@ -21,20 +21,20 @@ _ZONES: typing.Final = "VPCZoneIdentifier"
 _NAME_TAG: typing.Final = "metering.AutoScalingGroupName"
 
 
-class AutoScalingGroup(instances.Group):
+class AutoScalingGroup(instance_group.Group):
     """Instances of a launch configuration, between two numbers."""
 
     type_name = "AWS::AutoScaling::AutoScalingGroup"
     policy_name = "AutoScalingRollingUpdate"
     is_scalable = True
     members = members_.Members(
-        member_type=instances.MEMBER_TYPE,
+        member_type=instance_group.MEMBER_TYPE,
         count=_DESIRED,
         least=_LEAST,
         most=_MOST,
     )
     properties = (
-        *instances.properties(needs_configuration=False),
+        *instance_group.properties(needs_configuration=False),
         schema.Property(
             _COOLDOWN,
             schema.Type.INTEGER,
@@ -77,7 +77,7 @@ class AutoScalingGroup(instances.Group):
             items=schema.Property("*", schema.Type.STRING),
         ),
     )
-    update_policy = (instances.rolling_update(policy_name),)
+    update_policy = (instance_group.rolling_update(policy_name),)
 
     def validate(self, properties: Values) -> None:
         """Refuse what nothing here can do.
@@ -105,19 +105,21 @@ class AutoScalingGroup(instances.Group):
         """Return how long no policy may change the number again."""
         return properties.get(_COOLDOWN)
 
-    def definition(self, context: acts.Context) -> roster.Definition:
+    def definition(
+        self, context: call_context.Context
+    ) -> membership.Definition:
         """Return what the launch configuration says, and the tags.
 
         :raises orch.errors.Invalid: there is none
         """
         if not context.properties.get("LaunchConfigurationName"):
-            raise instances.NoConfiguration(
+            raise instance_group.NoConfiguration(
                 "Either 'InstanceId' or 'LaunchConfigurationName' must be"
                 " provided; of these only the second is supported here"
             )
         return super().definition(context)
 
-    def tags(self, context: acts.Context) -> list[dict[str, object]]:
+    def tags(self, context: call_context.Context) -> list[dict[str, object]]:
         """Return the tags of each member, those of the group among them."""
         group = self.reference_id(context)
         return [*super().tags(context), {"Key": _NAME_TAG, "Value": group}]

@@ -4,10 +4,10 @@ import collections.abc
 import typing
 
 from orch import errors
-from orch.plugin import acts
-from orch.plugin import immaterial
+from orch.plugin import call_context
+from orch.plugin import no_physical_resource
 from orch.plugin import schema
-from orch.resources.groups import instances
+from orch.resources.groups import instance_group
 
 _INSTANCE: typing.Final = "InstanceId"
 
@@ -22,10 +22,10 @@ def _text(name: str, text: str, constraint: str = "") -> schema.Property:
     )
 
 
-class LaunchConfiguration(immaterial.Immaterial):
+class LaunchConfiguration(no_physical_resource.Immaterial):
     """Values that groups make their members of; nothing in the world."""
 
-    type_name = instances.CONFIGURATION
+    type_name = instance_group.CONFIGURATION
     properties = (
         schema.Property(
             "BlockDeviceMappings",
@@ -84,7 +84,7 @@ class LaunchConfiguration(immaterial.Immaterial):
         ),
         _text("InstanceType", "The flavor of each instance.", "nova.flavor"),
         _text("KeyName", "The key pair of each instance.", "nova.keypair"),
-        instances.key_and_value(
+        instance_group.key_and_value(
             "NovaSchedulerHints", "Hints for where instances are made."
         ),
         schema.Property(
@@ -114,7 +114,7 @@ class LaunchConfiguration(immaterial.Immaterial):
                 " compute service is asked here; set ImageId and InstanceType"
             )
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Return the physical name; there is nothing behind it.
 
         :raises orch.errors.NotSupported: a server is named

@@ -3,12 +3,12 @@
 import collections.abc
 import typing
 
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import schema
-from orch.resources.groups import policy
-from orch.resources.groups import sizes
+from orch.resources.groups import adjustment
+from orch.resources.groups import scaling_policy
 
-_NAMES: typing.Final = policy.Names(
+_NAMES: typing.Final = scaling_policy.Names(
     group="AutoScalingGroupName",
     adjustment_type="AdjustmentType",
     adjustment="ScalingAdjustment",
@@ -16,23 +16,23 @@ _NAMES: typing.Final = policy.Names(
     cooldown="Cooldown",
 )
 _TYPES: typing.Final = {
-    "ChangeInCapacity": sizes.CHANGE,
-    "ExactCapacity": sizes.EXACT,
-    "PercentChangeInCapacity": sizes.PERCENT,
+    "ChangeInCapacity": adjustment.CHANGE,
+    "ExactCapacity": adjustment.EXACT,
+    "PercentChangeInCapacity": adjustment.PERCENT,
 }
 
 
-class AWSScalingPolicy(policy.Policy):
+class AWSScalingPolicy(scaling_policy.Policy):
     """A change of the size of a group, made whenever an alarm asks for it."""
 
     type_name = "AWS::AutoScaling::ScalingPolicy"
     names = _NAMES
     adjustment_types = _TYPES
     refers_to = _NAMES.group
-    properties = policy.properties(_NAMES, _TYPES, schema.Type.INTEGER)
-    attributes = (policy.alarm_address("AlarmUrl"),)
+    properties = scaling_policy.properties(_NAMES, _TYPES, schema.Type.INTEGER)
+    attributes = (scaling_policy.alarm_address("AlarmUrl"),)
 
-    def reference_id(self, context: acts.Context) -> str:
+    def reference_id(self, context: call_context.Context) -> str:
         """Return the address for an alarm, which alarms take as an action."""
         if context.physical_id is None:
             return context.physical_name
@@ -40,7 +40,7 @@ class AWSScalingPolicy(policy.Policy):
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return the address.

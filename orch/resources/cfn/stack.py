@@ -6,8 +6,8 @@ import typing
 from orch import errors
 from orch.clients import egress
 from orch.clients import template_url
-from orch.plugin import acts
-from orch.plugin import holder
+from orch.plugin import call_context
+from orch.plugin import nested_stack
 from orch.plugin import schema
 
 Values = collections.abc.Mapping[str, object]
@@ -21,7 +21,7 @@ _TEMPLATE: typing.Final = "template"
 """In the data: the text that was fetched last."""
 
 
-class NestedStack(holder.Holder):
+class NestedStack(nested_stack.Holder):
     """A stack in the stack, its template fetched whenever that is updated."""
 
     type_name = "AWS::CloudFormation::Stack"
@@ -62,8 +62,8 @@ class NestedStack(holder.Holder):
 
     def data_of(
         self,
-        context: acts.Context,
-        members: collections.abc.Sequence[holder.Member],
+        context: call_context.Context,
+        members: collections.abc.Sequence[nested_stack.Member],
     ) -> Values:
         """Return the template, as it is now.
 
@@ -81,20 +81,22 @@ class NestedStack(holder.Holder):
 
     def stages(
         self,
-        context: acts.Context,
-        members: collections.abc.Sequence[holder.Member],
-    ) -> collections.abc.Sequence[holder.Stage]:
+        context: call_context.Context,
+        members: collections.abc.Sequence[nested_stack.Member],
+    ) -> collections.abc.Sequence[nested_stack.Stage]:
         """Return the one stage that there is."""
         values = context.properties.get(_PARAMETERS)
         return (
-            holder.Stage(
+            nested_stack.Stage(
                 template=str(context.data[_TEMPLATE]),
                 parameters=values if isinstance(values, dict) else {},
-                timeout_s=holder.seconds_of(context.properties.get(_MINUTES)),
+                timeout_s=nested_stack.seconds_of(
+                    context.properties.get(_MINUTES)
+                ),
             ),
         )
 
-    def reference_id(self, context: acts.Context) -> str:
+    def reference_id(self, context: call_context.Context) -> str:
         """Return the ARN of the stack; the name before it is made."""
         if context.physical_id is None:
             return context.name
@@ -104,7 +106,10 @@ class NestedStack(holder.Holder):
         )
 
     def read(
-        self, context: acts.Context, path: holder.Path, view: holder.View
+        self,
+        context: call_context.Context,
+        path: nested_stack.Path,
+        view: nested_stack.View,
     ) -> object:
         """Return an output, asked for by ``Outputs.NAME``.
 
@@ -119,4 +124,6 @@ class NestedStack(holder.Holder):
                 f"{self.type_name} shows no attribute {path[0]}; it shows"
                 f" {_OUTPUTS}.NAME for each output of its template"
             )
-        return holder.part(holder.output_of(context, view, name), rest)
+        return nested_stack.part(
+            nested_stack.output_of(context, view, name), rest
+        )

@@ -4,7 +4,7 @@ import collections.abc
 import typing
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
 from orch.plugin import resource
 from orch.plugin import schema
@@ -88,7 +88,7 @@ class User(stack_users.Having, resource.Resource):
                 message, [errors.Problem(message, path=_POLICIES)]
             )
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Make the user; the same call again changes nothing but a password.
 
         :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
@@ -101,23 +101,25 @@ class User(stack_users.Having, resource.Resource):
         )
         return context.token
 
-    def find(self, context: acts.Context) -> acts.PhysicalId | None:
+    def find(
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | None:
         """Find the user that an earlier attempt made, and complete it."""
         if not self.stack_users.has(context.token):
             return None
         return self.create(context)
 
     def handle_adopt(
-        self, context: acts.Context, given: acts.Adopted
-    ) -> acts.Adopted:
+        self, context: call_context.Context, given: call_context.Adopted
+    ) -> call_context.Adopted:
         """Make another user here: the one that is given is not ours."""
-        return acts.Adopted(
+        return call_context.Adopted(
             physical_id=self.create(context),
             data={},
             metadata=given.metadata,
         )
 
-    def get_reality(self, context: acts.Context) -> Values:
+    def get_reality(self, context: call_context.Context) -> Values:
         """Look whether the user is there; Keystone tells none of the rest.
 
         :raises UserGone: it is not
@@ -126,19 +128,19 @@ class User(stack_users.Having, resource.Resource):
             raise UserGone(f"Keystone has no user {context.token} any more")
         return {}
 
-    def suspend(self, context: acts.Context) -> None:
+    def suspend(self, context: call_context.Context) -> None:
         """Let nobody log in as the user."""
         self.stack_users.allow(context.token, is_allowed=False)
 
-    def resume(self, context: acts.Context) -> None:
+    def resume(self, context: call_context.Context) -> None:
         """Let the user log in again."""
         self.stack_users.allow(context.token, is_allowed=True)
 
-    def delete(self, context: acts.Context) -> None:
+    def delete(self, context: call_context.Context) -> None:
         """Remove the user with its access keys; already gone is success."""
         self.stack_users.remove(context.token)
 
-    def policies(self, context: acts.Context) -> stack_users.Names:
+    def policies(self, context: call_context.Context) -> stack_users.Names:
         """Return the names of its policies."""
         given = context.properties.get(_POLICIES)
         return [str(each) for each in given] if _is_list(given) else []

@@ -3,14 +3,14 @@
 import collections.abc
 import typing
 
-from orch.plugin import immaterial
+from orch.plugin import no_physical_resource
 from orch.plugin import schema
 from orch.plugin import stack_users
 
 _ALLOWED: typing.Final = "AllowedResources"
 
 
-class AccessPolicy(stack_users.Policy, immaterial.Immaterial):
+class AccessPolicy(stack_users.Policy, no_physical_resource.Immaterial):
     """Names of resources; users of a stack are bound to it by its name."""
 
     type_name = "OS::Heat::AccessPolicy"

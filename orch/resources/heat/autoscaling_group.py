@@ -3,20 +3,20 @@
 import collections.abc
 import typing
 
-from orch.plugin import acts
-from orch.plugin import holder
+from orch.plugin import call_context
 from orch.plugin import members as members_
+from orch.plugin import nested_stack
 from orch.plugin import schema
-from orch.resources.groups import pace as pace_
-from orch.resources.groups import policies
-from orch.resources.groups import reading
-from orch.resources.groups import roster
-from orch.resources.groups import scaled
+from orch.resources.groups import attributes as group_attributes
+from orch.resources.groups import batching as pace_
+from orch.resources.groups import membership
+from orch.resources.groups import scaling_group
+from orch.resources.groups import update_policies
 
 Values = collections.abc.Mapping[str, object]
 
 
-class AutoScalingResourceGroup(scaled.Group):
+class AutoScalingResourceGroup(scaling_group.Group):
     """Resources of one definition, between a smallest and a largest number.
 
     Scaling policies change the number. It goes back to ``desired_capacity``
@@ -80,7 +80,7 @@ class AutoScalingResourceGroup(scaled.Group):
                 "pause_time": 0,
             },
             on_update=schema.OnUpdate.MODIFY,
-            fields=policies.PARTS,
+            fields=update_policies.PARTS,
         ),
     )
     attributes = (
@@ -117,7 +117,7 @@ class AutoScalingResourceGroup(scaled.Group):
             "rolling_updates",
             schema.Type.MAP,
             "Taken from old templates; the property of this name counts.",
-            fields=policies.PARTS,
+            fields=update_policies.PARTS,
         ),
     )
 
@@ -125,44 +125,53 @@ class AutoScalingResourceGroup(scaled.Group):
         """Return ``cooldown``."""
         return properties.get("cooldown")
 
-    def find_pace(self, context: acts.Context) -> pace_.Pace | None:
+    def find_pace(self, context: call_context.Context) -> pace_.Pace | None:
         """Return what the property says; that of the policy is ignored."""
         return pace_.of(context.properties.get("rolling_updates"))
 
-    def definition(self, context: acts.Context) -> roster.Definition:
+    def definition(
+        self, context: call_context.Context
+    ) -> membership.Definition:
         """Return the definition of each member, as it was given."""
         given = typing.cast("Values", context.properties["resource"])
-        return roster.written(given)
+        return membership.written(given)
 
     def read(
-        self, context: acts.Context, path: holder.Path, view: holder.View
+        self,
+        context: call_context.Context,
+        path: nested_stack.Path,
+        view: nested_stack.View,
     ) -> object:
         """Return an attribute of the group, or of each member a list."""
         name, *rest = path
         key = str(name)
-        members = scaled.members_of(view)
+        members = scaling_group.members_of(view)
         called = [member.name for member in members]
         if key == "current_size":
             return len(members)
         if key == "refs":
-            found = list(reading.references(members).values())
-            return holder.part(found, rest)
+            found = list(group_attributes.references(members).values())
+            return nested_stack.part(found, rest)
         if key == "refs_map":
-            return holder.part(reading.references(members), rest)
+            return nested_stack.part(
+                group_attributes.references(members), rest
+            )
         if key == "outputs":
-            inner = reading.inner(self.type_name, key, rest)
-            return reading.of_each(view, called, inner)
+            inner = group_attributes.inner(self.type_name, key, rest)
+            return group_attributes.of_each(view, called, inner)
         if key == "outputs_list":
-            path = tuple(reading.inner(self.type_name, key, rest))
-        elif key.startswith(reading.MEMBER):
+            path = tuple(group_attributes.inner(self.type_name, key, rest))
+        elif key.startswith(group_attributes.MEMBER):
             key = _by_place(key, called)
-            return reading.of_one(context.name, view, members, key, rest)
-        return list(reading.of_each(view, called, path).values())
+            return group_attributes.of_one(
+                context.name, view, members, key, rest
+            )
+        return list(group_attributes.of_each(view, called, path).values())
 
 
 def _by_place(key: str, called: collections.abc.Sequence[str]) -> str:
     """Return ``resource.NAME…`` for ``resource.PLACE…``, the oldest is 0."""
-    place, *rest = key.removeprefix(reading.MEMBER).split(".", 1)
+    place, *rest = key.removeprefix(group_attributes.MEMBER).split(".", 1)
     if place.isascii() and place.isdigit() and int(place) < len(called):
         place = called[int(place)]
-    return reading.MEMBER + ".".join((place, *rest))
+    return group_attributes.MEMBER + ".".join((place, *rest))

@@ -4,16 +4,16 @@ import collections.abc
 import random
 import typing
 
-from orch.plugin import acts
-from orch.plugin import immaterial
+from orch.plugin import call_context
+from orch.plugin import no_physical_resource
 from orch.plugin import schema
-from orch.resources.heat import waiting
+from orch.resources.heat import durable_timeout
 
 _MODIFY = schema.OnUpdate.MODIFY
 _NOT_NEGATIVE = (schema.Range(minimum=0),)
 
 
-class Delay(immaterial.Immaterial):
+class Delay(no_physical_resource.Immaterial):
     """A wait, the same or random, in the actions that it is asked for."""
 
     type_name = "OS::Heat::Delay"
@@ -65,40 +65,52 @@ class Delay(immaterial.Immaterial):
         """Answer yes only for a delay that never waits."""
         return not (properties.get("min_wait") or properties.get("max_jitter"))
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Return the physical name; the wait is ``is_created``'s."""
         return context.physical_name
 
-    def is_created(self, context: acts.Context) -> acts.Pending | None:
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the time of the creation is over."""
         return self._wait(context, "CREATE")
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> None:
         """Do nothing: the new wait counts from the next action on."""
 
-    def is_suspended(self, context: acts.Context) -> acts.Pending | None:
+    def is_suspended(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the time of putting to rest is over."""
         return self._wait(context, "SUSPEND")
 
-    def is_resumed(self, context: acts.Context) -> acts.Pending | None:
+    def is_resumed(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the time of waking is over."""
         return self._wait(context, "RESUME")
 
-    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
+    def is_deleted(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the time of the removal is over."""
         return self._wait(context, "DELETE")
 
-    def _wait(self, context: acts.Context, action: str) -> acts.Pending | None:
+    def _wait(
+        self, context: call_context.Context, action: str
+    ) -> call_context.Pending | None:
         actions = context.properties["actions"]
         if action not in typing.cast("list[str]", actions):
-            return acts.DONE
+            return call_context.DONE
         wait_s = wait_of(context.token, action, context.properties)
-        return waiting.remaining(context.started_at, wait_s, self.clock.now())
+        return durable_timeout.remaining(
+            context.started_at, wait_s, self.clock.now()
+        )
 
 
 def wait_of(

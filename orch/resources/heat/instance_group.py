@@ -5,19 +5,21 @@ import typing
 
 from orch.plugin import members as members_
 from orch.plugin import schema
-from orch.resources.groups import instances
+from orch.resources.groups import instance_group
 
 Values = collections.abc.Mapping[str, object]
 
 
-class InstanceGroup(instances.Group):
+class InstanceGroup(instance_group.Group):
     """Instances whose number only an update of the stack changes."""
 
     type_name = "OS::Heat::InstanceGroup"
     policy_name = "RollingUpdate"
-    members = members_.Members(member_type=instances.MEMBER_TYPE, count="Size")
+    members = members_.Members(
+        member_type=instance_group.MEMBER_TYPE, count="Size"
+    )
     properties = (
-        *instances.properties(needs_configuration=True),
+        *instance_group.properties(needs_configuration=True),
         schema.Property(
             "Size",
             schema.Type.INTEGER,
@@ -26,7 +28,7 @@ class InstanceGroup(instances.Group):
             on_update=schema.OnUpdate.MODIFY,
         ),
     )
-    update_policy = (instances.rolling_update(policy_name),)
+    update_policy = (instance_group.rolling_update(policy_name),)
 
     def bounds(self, properties: Values) -> tuple[int, int]:
         """Return the size, twice: it is fixed."""

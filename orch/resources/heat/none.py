@@ -2,11 +2,11 @@
 
 import collections.abc
 
-from orch.plugin import acts
-from orch.plugin import immaterial
+from orch.plugin import call_context
+from orch.plugin import no_physical_resource
 
 
-class NoneResource(immaterial.Immaterial):
+class NoneResource(no_physical_resource.Immaterial):
     """Nothing, under any properties; map a type to it to switch it off.
 
     Each of its attributes is null.
@@ -21,13 +21,13 @@ class NoneResource(immaterial.Immaterial):
         """Answer yes, always."""
         return True
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Return an id; there is nothing behind it."""
         return context.token
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return null for each name."""

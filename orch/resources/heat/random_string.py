@@ -6,8 +6,8 @@ import string
 import typing
 
 from orch import errors
-from orch.plugin import acts
-from orch.plugin import immaterial
+from orch.plugin import call_context
+from orch.plugin import no_physical_resource
 from orch.plugin import schema
 
 _CLASSES: typing.Final[collections.abc.Mapping[str, str]] = {
@@ -50,7 +50,7 @@ class Pool(typing.NamedTuple):
     minimum: int
 
 
-class RandomString(immaterial.Immaterial):
+class RandomString(no_physical_resource.Immaterial):
     """A random string that stays the same as long as the resource lives."""
 
     type_name = "OS::Heat::RandomString"
@@ -115,20 +115,20 @@ class RandomString(immaterial.Immaterial):
                 " least; raise length or lower their min",
             )
 
-    def reference_id(self, context: acts.Context) -> str:
+    def reference_id(self, context: call_context.Context) -> str:
         """Return the string itself; the physical name before it is made."""
         return str(context.data.get("value", context.physical_name))
 
-    def create(self, context: acts.Context) -> acts.Made:
+    def create(self, context: call_context.Context) -> call_context.Made:
         """Draw the string and hand it back as data."""
         self.validate(context.properties)
         length = typing.cast("int", context.properties["length"])
         value = draw(length, _pools(context.properties))
-        return acts.Made(context.physical_name, {"value": value})
+        return call_context.Made(context.physical_name, {"value": value})
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return the string, as ``value``."""

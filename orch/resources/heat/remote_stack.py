@@ -12,7 +12,7 @@ from orch import errors
 from orch.clients import key_manager
 from orch.clients import orchestration
 from orch.clients import rest
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import clouds
 from orch.plugin import reality
 from orch.plugin import resource
@@ -66,7 +66,7 @@ class RemoteStack(clouds.Reaching, resource.Resource):
     )
     attributes = stack.ATTRIBUTES
 
-    def examine(self, context: acts.Context) -> None:
+    def examine(self, context: call_context.Context) -> None:
         """Ask the other installation what it finds wrong with the template.
 
         Source of the sentences: Heat's, which clients compare.
@@ -102,7 +102,7 @@ class RemoteStack(clouds.Reaching, resource.Resource):
             "region_name"
         )
 
-    def create(self, context: acts.Context) -> acts.Made:
+    def create(self, context: call_context.Context) -> call_context.Made:
         """Ask for the stack, or take the one of its name: it bears the token.
 
         :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
@@ -116,16 +116,16 @@ class RemoteStack(clouds.Reaching, resource.Resource):
             if found is None:
                 raise
             made = found.id
-        return acts.Made(made, {_NAME: name})
+        return call_context.Made(made, {_NAME: name})
 
-    def find(self, context: acts.Context) -> acts.Made | None:
+    def find(self, context: call_context.Context) -> call_context.Made | None:
         """Find what an earlier attempt has left, by its name."""
         found = self._stacks(context).find(_name_of(context))
         if found is None:
             return None
-        return acts.Made(found.id, {_NAME: found.name})
+        return call_context.Made(found.id, {_NAME: found.name})
 
-    def continue_creation(self, context: acts.Context) -> None:
+    def continue_creation(self, context: call_context.Context) -> None:
         """Ask a stack that was begun before to become what it shall be.
 
         What this action has begun is so already, unless it failed.
@@ -137,7 +137,9 @@ class RemoteStack(clouds.Reaching, resource.Resource):
         if found.status == "FAILED" or not is_ours:
             self._stacks(context).update(found, _wanted(context))
 
-    def is_created(self, context: acts.Context) -> acts.Pending | None:
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the stack is complete.
 
         :raises RemoteFailed: it is not, and says why
@@ -146,18 +148,22 @@ class RemoteStack(clouds.Reaching, resource.Resource):
         found = self._there(context)
         if found.status == "FAILED":
             return self._failed(context, found, found.action)
-        return acts.DONE if found.status == "COMPLETE" else _pending(found)
+        return (
+            call_context.DONE
+            if found.status == "COMPLETE"
+            else _pending(found)
+        )
 
     def handle_adopt(
-        self, context: acts.Context, given: acts.Adopted
-    ) -> acts.Adopted:
+        self, context: call_context.Context, given: call_context.Adopted
+    ) -> call_context.Adopted:
         """Return what is given: the stack stays where it is, as it is."""
         kept = {key: given.data[key] for key in (_NAME,) if key in given.data}
-        return acts.Adopted(
+        return call_context.Adopted(
             physical_id=given.physical_id, data=kept, metadata=given.metadata
         )
 
-    def get_reality(self, context: acts.Context) -> Values | None:
+    def get_reality(self, context: call_context.Context) -> Values | None:
         """Return template, parameters and time limit of the stack there.
 
         :returns: ``None`` where its installation tells none of them
@@ -181,10 +187,10 @@ class RemoteStack(clouds.Reaching, resource.Resource):
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: Values,
         changed: collections.abc.Collection[str],
-    ) -> acts.Made | None:
+    ) -> call_context.Made | None:
         """Ask for the stack to become another, or what it was.
 
         :returns: a new one where somebody has deleted it
@@ -199,27 +205,35 @@ class RemoteStack(clouds.Reaching, resource.Resource):
             self._stacks(context).update(found, _wanted(context))
         return None
 
-    def is_updated(self, context: acts.Context) -> acts.Pending | None:
+    def is_updated(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the stack is what it was to become."""
         return self._watch(context, "UPDATE", "RESTORE", "CREATE")
 
-    def suspend(self, context: acts.Context) -> None:
+    def suspend(self, context: call_context.Context) -> None:
         """Ask for the stack to be put to rest."""
         self._act(context, "suspend")
 
-    def is_suspended(self, context: acts.Context) -> acts.Pending | None:
+    def is_suspended(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the stack rests."""
         return self._watch(context, "SUSPEND")
 
-    def resume(self, context: acts.Context) -> None:
+    def resume(self, context: call_context.Context) -> None:
         """Ask for the stack to be woken."""
         self._act(context, "resume")
 
-    def is_resumed(self, context: acts.Context) -> acts.Pending | None:
+    def is_resumed(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the stack is awake."""
         return self._watch(context, "RESUME")
 
-    def check(self, context: acts.Context) -> acts.Pending | None:
+    def check(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Ask for a check of the stack, once, and look at what it found.
 
         :raises RemoteFailed: something is wrong with it
@@ -231,16 +245,18 @@ class RemoteStack(clouds.Reaching, resource.Resource):
         if self._has_begun(context, found, "CHECK"):
             return self._watch(context, "CHECK")
         self._stacks(context).act(found, "check")
-        return acts.Pending(note="the stack is being checked")
+        return call_context.Pending(note="the stack is being checked")
 
-    def snapshot(self, context: acts.Context, snapshot_id: str) -> Values:
+    def snapshot(
+        self, context: call_context.Context, snapshot_id: str
+    ) -> Values:
         """Ask for a snapshot of the stack, once."""
         found, stacks = self._there(context), self._stacks(context)
         known = stacks.find_snapshot(found, snapshot_id)
         return {_SNAPSHOT: known or stacks.snapshot(found, snapshot_id)}
 
     def find_snapshot(
-        self, context: acts.Context, snapshot_id: str
+        self, context: call_context.Context, snapshot_id: str
     ) -> Values | None:
         """Find what a lost request has left there, by its name."""
         found = self._find(context)
@@ -250,8 +266,8 @@ class RemoteStack(clouds.Reaching, resource.Resource):
         return None if known is None else {_SNAPSHOT: known}
 
     def is_snapshotted(
-        self, context: acts.Context, kept: Values
-    ) -> acts.Pending | None:
+        self, context: call_context.Context, kept: Values
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the snapshot is taken.
 
         :raises RemoteFailed: it cannot be
@@ -260,12 +276,16 @@ class RemoteStack(clouds.Reaching, resource.Resource):
             self._there(context), str(kept[_SNAPSHOT])
         )
         if status == "COMPLETE":
-            return acts.DONE
+            return call_context.DONE
         if status == "FAILED":
             raise RemoteFailed(f"the snapshot of the stack failed: {reason}")
-        return acts.Pending(note="the snapshot of the stack is being taken")
+        return call_context.Pending(
+            note="the snapshot of the stack is being taken"
+        )
 
-    def delete_snapshot(self, context: acts.Context, kept: Values) -> None:
+    def delete_snapshot(
+        self, context: call_context.Context, kept: Values
+    ) -> None:
         """Remove the snapshot there; already gone is success."""
         found = self._find(context)
         if found is not None and _SNAPSHOT in kept:
@@ -275,38 +295,40 @@ class RemoteStack(clouds.Reaching, resource.Resource):
         """Return the properties with the snapshot to go back to."""
         return {**properties, _RESTORED: kept.get(_SNAPSHOT)}
 
-    def delete(self, context: acts.Context) -> None:
+    def delete(self, context: call_context.Context) -> None:
         """Ask for the removal of the stack; already gone is success."""
         found = self._find(context)
         if found is not None and not _is_going(found):
             self._stacks(context).delete(found)
 
-    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
+    def is_deleted(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the stack is gone.
 
         :raises RemoteFailed: it could not be removed, and says why
         """
         found = self._find(context)
         if found is None:
-            return acts.DONE
+            return call_context.DONE
         if found.action == "DELETE" and found.status == "FAILED":
             return self._failed(context, found, "DELETE")
         return _pending(found)
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> Values:
         """Return its name and its outputs as they are now."""
         found = self._there(context, with_outputs=True)
         return {_NAME: found.name, "outputs": dict(found.outputs)}
 
-    def show(self, context: acts.Context) -> object:
+    def show(self, context: call_context.Context) -> object:
         """Return all that its installation tells of the stack."""
         return dict(self._there(context, with_outputs=True).shown)
 
-    def _stacks(self, context: acts.Context) -> orchestration.Stacks:
+    def _stacks(self, context: call_context.Context) -> orchestration.Stacks:
         """Return the stacks of the installation that the properties name.
 
         :raises orch.errors.OrchError: nobody can be logged in there
@@ -335,7 +357,7 @@ class RemoteStack(clouds.Reaching, resource.Resource):
         return orchestration.Stacks(cloud, region)
 
     def _find(
-        self, context: acts.Context, *, with_outputs: bool = False
+        self, context: call_context.Context, *, with_outputs: bool = False
     ) -> orchestration.Stack | None:
         if context.physical_id is None:
             return None
@@ -344,7 +366,7 @@ class RemoteStack(clouds.Reaching, resource.Resource):
         )
 
     def _there(
-        self, context: acts.Context, *, with_outputs: bool = False
+        self, context: call_context.Context, *, with_outputs: bool = False
     ) -> orchestration.Stack:
         """Return the stack.
 
@@ -359,14 +381,14 @@ class RemoteStack(clouds.Reaching, resource.Resource):
             )
         return found
 
-    def _act(self, context: acts.Context, action: str) -> None:
+    def _act(self, context: call_context.Context, action: str) -> None:
         found = self._there(context)
         if (found.action, found.status) != (action.upper(), "COMPLETE"):
             self._stacks(context).act(found, action)
 
     def _watch(
-        self, context: acts.Context, *actions: str
-    ) -> acts.Pending | None:
+        self, context: call_context.Context, *actions: str
+    ) -> call_context.Pending | None:
         """Answer ``None`` once one of the actions is complete.
 
         :raises RemoteFailed: it failed
@@ -378,16 +400,19 @@ class RemoteStack(clouds.Reaching, resource.Resource):
             return self._failed(context, found, *actions)
         is_ours = found.action in actions
         if is_ours and found.action in ("SUSPEND", "RESUME"):
-            return acts.DONE
+            return call_context.DONE
         if is_ours and self._has_begun(context, found, found.action):
-            return acts.DONE
+            return call_context.DONE
         if self._is_late(context):
-            return acts.DONE
+            return call_context.DONE
         return _pending(found)
 
     def _failed(
-        self, context: acts.Context, found: orchestration.Stack, *actions: str
-    ) -> acts.Pending | None:
+        self,
+        context: call_context.Context,
+        found: orchestration.Stack,
+        *actions: str,
+    ) -> call_context.Pending | None:
         """Answer that the failure is an old one, if it is.
 
         :raises RemoteFailed: it is of what was asked for
@@ -403,17 +428,20 @@ class RemoteStack(clouds.Reaching, resource.Resource):
         )
 
     def _has_begun(
-        self, context: acts.Context, found: orchestration.Stack, action: str
+        self,
+        context: call_context.Context,
+        found: orchestration.Stack,
+        action: str,
     ) -> bool:
         return found.action == action and self._stacks(context).has_begun(
             found, action, context.started_at
         )
 
-    def _is_late(self, context: acts.Context) -> bool:
+    def _is_late(self, context: call_context.Context) -> bool:
         return self.clock.now() - context.started_at > _TRUST_S
 
 
-def _wanted(context: acts.Context) -> dict[str, object]:
+def _wanted(context: call_context.Context) -> dict[str, object]:
     """Return what a request to make or change the stack says."""
     given = context.properties
     wanted: dict[str, object] = {
@@ -429,7 +457,7 @@ def _wanted(context: acts.Context) -> dict[str, object]:
     return wanted
 
 
-def _name_of(context: acts.Context) -> str:
+def _name_of(context: call_context.Context) -> str:
     """Return the name of the stack, which ends with what makes it ours."""
     name = _NOT_IN_NAMES.sub("-", context.physical_name)
     if len(name) > _LONGEST_NAME:
@@ -446,7 +474,7 @@ def _is_going(found: orchestration.Stack) -> bool:
     return (found.action, found.status) == ("DELETE", "IN_PROGRESS")
 
 
-def _pending(found: orchestration.Stack) -> acts.Pending:
-    return acts.Pending(
+def _pending(found: orchestration.Stack) -> call_context.Pending:
+    return call_context.Pending(
         note=f"the other installation says {found.action}_{found.status}"
     )

@@ -3,15 +3,15 @@
 import collections.abc
 import typing
 
-from orch.plugin import acts
-from orch.plugin import holder
+from orch.plugin import call_context
 from orch.plugin import members as members_
+from orch.plugin import nested_stack
 from orch.plugin import schema
-from orch.resources.groups import policies
-from orch.resources.groups import roster
+from orch.resources.groups import membership
+from orch.resources.groups import update_policies
 
 
-class ResourceChain(holder.Holder):
+class ResourceChain(nested_stack.Holder):
     """Resources with the same properties, each made after the one before."""
 
     type_name = "OS::Heat::ResourceChain"
@@ -56,15 +56,15 @@ class ResourceChain(holder.Holder):
 
     def stages(
         self,
-        context: acts.Context,
-        members: collections.abc.Sequence[holder.Member],
-    ) -> collections.abc.Sequence[holder.Stage]:
+        context: call_context.Context,
+        members: collections.abc.Sequence[nested_stack.Member],
+    ) -> collections.abc.Sequence[nested_stack.Stage]:
         """Return the one stage that there is."""
         types = typing.cast("list[object]", context.properties["resources"])
         given = context.properties.get("resource_properties")
         is_chained = not context.properties.get("concurrent")
         found = {
-            str(place): roster.written(
+            str(place): membership.written(
                 {
                     "type": str(type_name),
                     "properties": given,
@@ -75,10 +75,13 @@ class ResourceChain(holder.Holder):
             )
             for place, type_name in enumerate(types)
         }
-        return [holder.Stage(template=roster.template(found))]
+        return [nested_stack.Stage(template=membership.template(found))]
 
     def read(
-        self, context: acts.Context, path: holder.Path, view: holder.View
+        self,
+        context: call_context.Context,
+        path: nested_stack.Path,
+        view: nested_stack.View,
     ) -> object:
         """Return an attribute of the chain, or of each member a list."""
-        return policies.read(self.type_name, context.name, path, view)
+        return update_policies.read(self.type_name, context.name, path, view)

@@ -5,13 +5,13 @@ import dataclasses
 import itertools
 import typing
 
-from orch.plugin import acts
-from orch.plugin import holder
+from orch.plugin import call_context
 from orch.plugin import members as members_
+from orch.plugin import nested_stack
 from orch.plugin import schema
-from orch.resources.groups import policies
-from orch.resources.groups import reading
-from orch.resources.groups import roster
+from orch.resources.groups import attributes as group_attributes
+from orch.resources.groups import membership
+from orch.resources.groups import update_policies
 
 Values = collections.abc.Mapping[str, object]
 
@@ -23,7 +23,7 @@ _MOST_GAPS: typing.Final = 10_000
 """Names that a document without a list of them may have lost."""
 
 
-class ResourceGroup(holder.Holder):
+class ResourceGroup(nested_stack.Holder):
     """Resources that differ in no more than their number.
 
     A member that was removed by name leaves its number for ever, unless
@@ -127,18 +127,20 @@ class ResourceGroup(holder.Holder):
         ),
     )
     update_policy = (
-        policies.batch_create(),
-        policies.rolling_update(policies.IN_SERVICE),
+        update_policies.batch_create(),
+        update_policies.rolling_update(update_policies.IN_SERVICE),
     )
 
     def data_of(
         self,
-        context: acts.Context,
-        members: collections.abc.Sequence[holder.Member],
+        context: call_context.Context,
+        members: collections.abc.Sequence[nested_stack.Member],
     ) -> Values:
         """Return the names that no member has any more, and the first size."""
         names = _removed(context, members)
-        data = policies.begun(context, members, _count(context.properties))
+        data = update_policies.begun(
+            context, members, _count(context.properties)
+        )
         data.pop(_REMOVED, None)
         if names:
             data[_REMOVED] = ",".join(sorted(names))
@@ -146,8 +148,8 @@ class ResourceGroup(holder.Holder):
 
     def adopted_data(
         self,
-        context: acts.Context,
-        members: collections.abc.Sequence[holder.Member],
+        context: call_context.Context,
+        members: collections.abc.Sequence[nested_stack.Member],
     ) -> Values:
         """Return the data of a group that has the members of a document.
 
@@ -163,38 +165,41 @@ class ResourceGroup(holder.Holder):
 
     def stages(
         self,
-        context: acts.Context,
-        members: collections.abc.Sequence[holder.Member],
-    ) -> collections.abc.Sequence[holder.Stage]:
+        context: call_context.Context,
+        members: collections.abc.Sequence[nested_stack.Member],
+    ) -> collections.abc.Sequence[nested_stack.Stage]:
         """Return the next batch, and all members as they shall be."""
         removed = _kept_names(context.data)
         wanted = _count(context.properties)
-        named = roster.Named(
+        named = membership.Named(
             [
                 member
-                for member in roster.standing(members)
+                for member in membership.standing(members)
                 if member.name not in removed
             ],
             lambda count: _names(removed, count),
             wanted,
             _define(context.properties),
         )
-        pace = policies.changing_pace(context)
+        pace = update_policies.changing_pace(context)
         if pace is not None and named.is_outdated:
-            return roster.stages(named, pace)
-        pace = policies.first_pace(context)
+            return membership.stages(named, pace)
+        pace = update_policies.first_pace(context)
         if pace is not None and named.is_short:
-            return roster.stages(named, pace)
-        return [roster.last_stage(named.end())]
+            return membership.stages(named, pace)
+        return [membership.last_stage(named.end())]
 
     def read(
-        self, context: acts.Context, path: holder.Path, view: holder.View
+        self,
+        context: call_context.Context,
+        path: nested_stack.Path,
+        view: nested_stack.View,
     ) -> object:
         """Return an attribute of the group, or of each member a list."""
         key, *rest = path
         if key == "removed_rsrc_list":
-            return holder.part(sorted(_kept_names(context.data)), rest)
-        return policies.read(self.type_name, context.name, path, view)
+            return nested_stack.part(sorted(_kept_names(context.data)), rest)
+        return update_policies.read(self.type_name, context.name, path, view)
 
 
 def _count(properties: Values) -> int:
@@ -227,12 +232,12 @@ def _is_number(name: str) -> bool:
     return name.isascii() and name.isdigit() and str(int(name)) == name
 
 
-def _define(properties: Values) -> roster.Define:
+def _define(properties: Values) -> membership.Define:
     given = typing.cast("Values", properties["resource_def"])
-    definition = roster.written(given)
+    definition = membership.written(given)
     index = str(properties.get("index_var") or "")
 
-    def define(name: str) -> roster.Definition:
+    def define(name: str) -> membership.Definition:
         if not index or "properties" not in definition:
             return definition
         own = members_.numbered(definition["properties"], index, name)
@@ -246,17 +251,18 @@ def _kept_names(data: Values) -> set[str]:
 
 
 def _removed(
-    context: acts.Context,
-    members: collections.abc.Sequence[holder.Member],
+    context: call_context.Context,
+    members: collections.abc.Sequence[nested_stack.Member],
 ) -> set[str]:
     """Return the names of members that were removed, and shall be."""
     known = _kept_names(context.data)
     is_kept = context.properties.get("removal_policies_mode") != "update"
     found = set(known) if is_kept else set()
-    there = roster.standing(members)
+    there = membership.standing(members)
     names = {member.name for member in there}
     by_reference = {
-        str(one): name for name, one in reading.references(there).items()
+        str(one): name
+        for name, one in group_attributes.references(there).items()
     }
     by_id = {
         member.physical_id: member.name

@@ -3,13 +3,13 @@
 import collections.abc
 import typing
 
-from orch.plugin import acts
 from orch.plugin import addresses
+from orch.plugin import call_context
 from orch.plugin import schema
-from orch.resources.groups import policy
-from orch.resources.groups import sizes
+from orch.resources.groups import adjustment
+from orch.resources.groups import scaling_policy
 
-_NAMES: typing.Final = policy.Names(
+_NAMES: typing.Final = scaling_policy.Names(
     group="auto_scaling_group_id",
     adjustment_type="adjustment_type",
     adjustment="scaling_adjustment",
@@ -17,20 +17,21 @@ _NAMES: typing.Final = policy.Names(
     cooldown="cooldown",
 )
 _TYPES: typing.Final = {
-    each: each for each in (sizes.CHANGE, sizes.EXACT, sizes.PERCENT)
+    each: each
+    for each in (adjustment.CHANGE, adjustment.EXACT, adjustment.PERCENT)
 }
 
 
-class AutoScalingPolicy(policy.Policy):
+class AutoScalingPolicy(scaling_policy.Policy):
     """A change of the size of a group, made whenever an alarm asks for it."""
 
     type_name = "OS::Heat::ScalingPolicy"
     names = _NAMES
     adjustment_types = _TYPES
     refers_to = _NAMES.group
-    properties = policy.properties(_NAMES, _TYPES, schema.Type.NUMBER)
+    properties = scaling_policy.properties(_NAMES, _TYPES, schema.Type.NUMBER)
     attributes = (
-        policy.alarm_address("alarm_url"),
+        scaling_policy.alarm_address("alarm_url"),
         schema.Attribute(
             "signal_url",
             schema.Type.STRING,
@@ -40,7 +41,7 @@ class AutoScalingPolicy(policy.Policy):
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return the addresses.

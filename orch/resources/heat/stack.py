@@ -4,8 +4,8 @@ import collections.abc
 import typing
 
 from orch import errors
-from orch.plugin import acts
-from orch.plugin import holder
+from orch.plugin import call_context
+from orch.plugin import nested_stack
 from orch.plugin import schema
 
 REMOTE: typing.Final = "OS::Heat::Stack::Remote"
@@ -85,7 +85,7 @@ class RemoteUnknown(errors.Invalid):
     code = "orch.resource.remote_unknown"
 
 
-class HeatStack(holder.Holder):
+class HeatStack(nested_stack.Holder):
     """A stack in the stack, of this installation."""
 
     type_name = "OS::Heat::Stack"
@@ -118,30 +118,35 @@ class HeatStack(holder.Holder):
 
     def stages(
         self,
-        context: acts.Context,
-        members: collections.abc.Sequence[holder.Member],
-    ) -> collections.abc.Sequence[holder.Stage]:
+        context: call_context.Context,
+        members: collections.abc.Sequence[nested_stack.Member],
+    ) -> collections.abc.Sequence[nested_stack.Stage]:
         """Return the one stage that there is."""
         self.validate(context.properties)
         values = context.properties["parameters"]
         assert isinstance(values, dict)
         return (
-            holder.Stage(
+            nested_stack.Stage(
                 template=str(context.properties["template"]),
                 parameters=values,
-                timeout_s=holder.seconds_of(context.properties.get("timeout")),
+                timeout_s=nested_stack.seconds_of(
+                    context.properties.get("timeout")
+                ),
             ),
         )
 
     def read(
-        self, context: acts.Context, path: holder.Path, view: holder.View
+        self,
+        context: call_context.Context,
+        path: nested_stack.Path,
+        view: nested_stack.View,
     ) -> object:
         """Return the name, or the outputs."""
         name, *rest = path
         if name == "stack_name":
-            return holder.part(view.stack_name, rest)
+            return nested_stack.part(view.stack_name, rest)
         if name == "outputs":
-            return holder.part(view.outputs, rest)
+            return nested_stack.part(view.outputs, rest)
         raise errors.Invalid(f"{self.type_name} shows no attribute {name}")
 
 

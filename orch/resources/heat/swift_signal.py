@@ -6,16 +6,16 @@ import typing
 
 from orch import errors
 from orch.clients import object_store
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import clouds
-from orch.plugin import immaterial
+from orch.plugin import no_physical_resource
 from orch.plugin import schema
-from orch.resources.heat import waiting
+from orch.resources.heat import durable_timeout
 from orch.resources.signals import condition
 from orch.resources.signals import entries
 
 
-class SwiftSignal(clouds.Reaching, immaterial.Immaterial):
+class SwiftSignal(clouds.Reaching, no_physical_resource.Immaterial):
     """Complete once so many signals of success are in the object store."""
 
     type_name = "OS::Heat::SwiftSignal"
@@ -59,7 +59,7 @@ class SwiftSignal(clouds.Reaching, immaterial.Immaterial):
         if isinstance(handle, str) and "://" in handle:
             _place(handle)
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Begin to wait.
 
         :raises orch.errors.Invalid: the handle is no address of an object
@@ -69,7 +69,9 @@ class SwiftSignal(clouds.Reaching, immaterial.Immaterial):
         store.check_is_ours(_place(context.properties["handle"]))
         return context.physical_name
 
-    def is_created(self, context: acts.Context) -> acts.Pending | None:
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once enough signals came.
 
         :raises condition.WaitConditionFailure: one told of a failure
@@ -82,13 +84,13 @@ class SwiftSignal(clouds.Reaching, immaterial.Immaterial):
         left = min(wait_s, context.started_at + wait_s - now)
         said = condition.missing(known, wanted, left)
         if said is None:
-            return acts.DONE
-        pause_s = waiting.pause_s(context.started_at, now)
-        return acts.Pending(after_s=min(pause_s, left), note=said)
+            return call_context.DONE
+        pause_s = durable_timeout.pause_s(context.started_at, now)
+        return call_context.Pending(after_s=min(pause_s, left), note=said)
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return what the signals brought, by their ids, as JSON text."""
@@ -98,7 +100,7 @@ class SwiftSignal(clouds.Reaching, immaterial.Immaterial):
         }
         return {"data": json.dumps(found)}
 
-    def _signals(self, context: acts.Context) -> entries.Entries:
+    def _signals(self, context: call_context.Context) -> entries.Entries:
         """Return all signals that were written, by their ids.
 
         :raises entries.BadSignal: one of them has not the form of a signal

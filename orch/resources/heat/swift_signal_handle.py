@@ -11,7 +11,7 @@ import typing
 
 from orch.clients import object_store
 from orch.clients import rest
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import clouds
 from orch.plugin import reality
 from orch.plugin import resource
@@ -46,7 +46,7 @@ class SwiftSignalHandle(clouds.Reaching, resource.Resource):
         handle.CURL,
     )
 
-    def create(self, context: acts.Context) -> acts.Made:
+    def create(self, context: call_context.Context) -> call_context.Made:
         """Make the container and the address.
 
         :raises orch.errors.OrchError: see :func:`orch.clients.rest.ask`
@@ -55,21 +55,21 @@ class SwiftSignalHandle(clouds.Reaching, resource.Resource):
         container = container_of(context)
         store.make_container(container, keeps_old=True)
         url = store.address_for_writing(container, SIGNAL)
-        return acts.Made(container, {_URL: url})
+        return call_context.Made(container, {_URL: url})
 
-    def find(self, context: acts.Context) -> acts.Made | None:
+    def find(self, context: call_context.Context) -> call_context.Made | None:
         """Find the container that an earlier attempt made."""
         store = object_store.ObjectStore(self.cloud(context))
         container = container_of(context)
         return self.create(context) if store.has_container(container) else None
 
-    def reference_id(self, context: acts.Context) -> str:
+    def reference_id(self, context: call_context.Context) -> str:
         """Return the address; the physical name before it is made."""
         return str(context.data.get(_URL, context.physical_name))
 
     def handle_adopt(
-        self, context: acts.Context, given: acts.Adopted
-    ) -> acts.Adopted:
+        self, context: call_context.Context, given: call_context.Adopted
+    ) -> call_context.Adopted:
         """Return what is given; elsewhere the id may be the address itself."""
         url = given.physical_id or ""
         place = object_store.Place.of_url(url) if "://" in url else None
@@ -81,16 +81,18 @@ class SwiftSignalHandle(clouds.Reaching, resource.Resource):
             data={**given.data, _URL: url},
         )
 
-    def check(self, context: acts.Context) -> acts.Pending | None:
+    def check(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Look whether the container is there.
 
         :raises HandleGone: it is not
         """
         self.get_reality(context)
-        return acts.DONE
+        return call_context.DONE
 
     def get_reality(
-        self, context: acts.Context
+        self, context: call_context.Context
     ) -> collections.abc.Mapping[str, object]:
         """Look whether the container is there; it has no properties.
 
@@ -103,14 +105,14 @@ class SwiftSignalHandle(clouds.Reaching, resource.Resource):
             raise HandleGone(error.message) from error
         return {}
 
-    def delete(self, context: acts.Context) -> None:
+    def delete(self, context: call_context.Context) -> None:
         """Remove the container with all signals; already gone is success."""
         store = object_store.ObjectStore(self.cloud(context))
         store.delete_container(context.physical_id or "")
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return what a sender has to know."""
@@ -122,7 +124,7 @@ class SwiftSignalHandle(clouds.Reaching, resource.Resource):
         }
 
 
-def container_of(context: acts.Context) -> str:
+def container_of(context: call_context.Context) -> str:
     """Return the name of the container; see :func:`container_named`."""
     return container_named(context.physical_name)
 

@@ -4,10 +4,10 @@ import collections.abc
 import time
 import typing
 
-from orch.plugin import acts
-from orch.plugin import immaterial
+from orch.plugin import call_context
+from orch.plugin import no_physical_resource
 from orch.plugin import schema
-from orch.resources.heat import waiting
+from orch.resources.heat import durable_timeout
 
 _MODIFY = schema.OnUpdate.MODIFY
 
@@ -22,7 +22,7 @@ def _wait_of(action: str) -> schema.Property:
     )
 
 
-class TestResource(immaterial.Immaterial):
+class TestResource(no_physical_resource.Immaterial):
     """A resource without a service, for trying out templates and engines."""
 
     type_name = "OS::Heat::TestResource"
@@ -118,7 +118,7 @@ class TestResource(immaterial.Immaterial):
             or properties.get("action_wait_secs")
         )
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Return the physical name; fail at once if told so without a wait.
 
         :raises ValueError: it was told to fail
@@ -127,7 +127,9 @@ class TestResource(immaterial.Immaterial):
             _fail_if_told(context)
         return context.physical_name
 
-    def is_created(self, context: acts.Context) -> acts.Pending | None:
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once it has waited as long as it was told.
 
         :raises ValueError: it was told to fail after the wait
@@ -148,7 +150,7 @@ class TestResource(immaterial.Immaterial):
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> None:
@@ -159,7 +161,9 @@ class TestResource(immaterial.Immaterial):
         if not _wait_s(context.properties, "update"):
             _fail_if_told(context)
 
-    def is_updated(self, context: acts.Context) -> acts.Pending | None:
+    def is_updated(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once it has waited as long as it was told.
 
         :raises ValueError: it was told to fail after the wait
@@ -169,17 +173,21 @@ class TestResource(immaterial.Immaterial):
             _fail_if_told(context)
         return pending
 
-    def check(self, context: acts.Context) -> acts.Pending | None:
+    def check(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer that it is well; to be asked does not wait."""
-        return acts.DONE
+        return call_context.DONE
 
-    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
+    def is_deleted(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once it has waited as long as it was told."""
         return self._wait(context, "delete")
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return ``output``, after the wait that was asked for."""
@@ -188,11 +196,15 @@ class TestResource(immaterial.Immaterial):
             time.sleep(max(0.0, typing.cast("float", wait_s)))
         return {"output": context.properties.get("value")}
 
-    def _wait(self, context: acts.Context, action: str) -> acts.Pending | None:
+    def _wait(
+        self, context: call_context.Context, action: str
+    ) -> call_context.Pending | None:
         wait_s = _wait_s(context.properties, action)
         if not wait_s:
-            return acts.DONE
-        return waiting.remaining(context.started_at, wait_s, self.clock.now())
+            return call_context.DONE
+        return durable_timeout.remaining(
+            context.started_at, wait_s, self.clock.now()
+        )
 
 
 def _wait_s(
@@ -208,7 +220,7 @@ def _wait_s(
     return typing.cast("float | None", properties.get("wait_secs")) or 0
 
 
-def _fail_if_told(context: acts.Context) -> None:
+def _fail_if_told(context: call_context.Context) -> None:
     if context.properties.get("fail"):
         # A plain ValueError: its name is part of the reason that Heat shows.
         raise ValueError(f"Test Resource failed {context.name}")

@@ -4,15 +4,15 @@ import collections.abc
 import typing
 
 from orch import errors
-from orch.plugin import acts
-from orch.plugin import immaterial
+from orch.plugin import call_context
+from orch.plugin import no_physical_resource
 from orch.plugin import schema
 
 Check = collections.abc.Callable[[object], str]
 """Returns what is wrong with a value, an empty text when it fits."""
 
 
-class Value(immaterial.Immaterial):
+class Value(no_physical_resource.Immaterial):
     """A value, checked against a type, and given back as it is."""
 
     type_name = "OS::Heat::Value"
@@ -62,14 +62,14 @@ class Value(immaterial.Immaterial):
         if wrong:
             raise errors.Invalid(wrong, [errors.Problem(wrong, path="value")])
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Check the value, which may have become known only now."""
         self.validate(context.properties)
         return context.physical_name
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> None:
@@ -78,7 +78,7 @@ class Value(immaterial.Immaterial):
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return the value as the template gave it."""

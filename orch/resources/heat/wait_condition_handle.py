@@ -6,8 +6,8 @@ import shlex
 import typing
 
 from orch import errors
-from orch.plugin import acts
 from orch.plugin import addresses
+from orch.plugin import call_context
 from orch.plugin import schema
 from orch.resources.signals import entries
 from orch.resources.signals import handle
@@ -82,7 +82,7 @@ class HeatWaitConditionHandle(handle.Handle):
             )
 
     def address_data(
-        self, context: acts.Context
+        self, context: call_context.Context
     ) -> collections.abc.Mapping[str, object]:
         """Return the address that the chosen way needs.
 
@@ -103,7 +103,7 @@ class HeatWaitConditionHandle(handle.Handle):
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return what a sender has to know; nothing for NO_SIGNAL."""

@@ -11,8 +11,8 @@ import urllib.parse
 
 from orch import errors
 from orch.plugin import schema
+from orch.resources.http import allowed_urls
 from orch.resources.http import client
-from orch.resources.http import fence
 from orch.resources.http import pointer
 from orch.resources.http import schemas
 
@@ -129,12 +129,12 @@ class Calls:
         if "url" not in self._properties:
             return
         names = Names("token", "name", "id")
-        fence.check(str(self._properties["url"]), ())
+        allowed_urls.check(str(self._properties["url"]), ())
         for declared in _REQUESTS:
             part = self.part(declared)
             if part is not None:
                 request = self.build(declared, names)
-                fence.check(request.url, allowed)
+                allowed_urls.check(request.url, allowed)
                 _check_pointers(declared.name, part)
         self._check_placeholders()
 

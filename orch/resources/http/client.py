@@ -13,7 +13,7 @@ from urllib3 import exceptions
 from orch import errors
 from orch.clients import egress
 from orch.plugin import reality
-from orch.resources.http import fence
+from orch.resources.http import allowed_urls
 
 _QUOTED: typing.Final = 300
 _LONGEST_S: typing.Final = 3600.0
@@ -135,7 +135,7 @@ class Client:
             users ask for
         """
         options = self._conf.http_resource
-        fence.check(request.url, options.allowed_urls)
+        allowed_urls.check(request.url, options.allowed_urls)
         if known:
             headers = {**request.headers, "If-None-Match": known}
             request = dataclasses.replace(request, headers=headers)

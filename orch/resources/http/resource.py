@@ -6,13 +6,13 @@ import dataclasses
 from oslo_config import cfg
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import resource
 from orch.plugin import schema
 from orch.resources.http import bodies
 from orch.resources.http import calls
 from orch.resources.http import client
-from orch.resources.http import known_answers
+from orch.resources.http import etag_cache
 from orch.resources.http import pointer
 from orch.resources.http import schemas
 
@@ -57,7 +57,7 @@ class HttpResource(resource.Resource):
         """Keep the options; nothing is connected yet."""
         super().__init__(conf)
         self._client = client.Client(conf)
-        self._known = known_answers.KnownAnswers(self._client)
+        self._known = etag_cache.KnownAnswers(self._client)
 
     def validate(
         self, properties: collections.abc.Mapping[str, object]
@@ -66,7 +66,7 @@ class HttpResource(resource.Resource):
         allowed = self.conf.http_resource.allowed_urls
         calls.Calls(properties).check(allowed)
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Ask the service to make it.
 
         :raises client.ServiceRefused: it says no, or gives no id
@@ -90,7 +90,9 @@ class HttpResource(resource.Resource):
             )
         return found
 
-    def is_created(self, context: acts.Context) -> acts.Pending | None:
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the service says that it is usable.
 
         :raises client.ServiceRefused: it will never be
@@ -98,8 +100,8 @@ class HttpResource(resource.Resource):
         return self._watch(context, schemas.READY, schemas.READY)
 
     def find(
-        self, context: acts.Context
-    ) -> acts.PhysicalId | acts.Made | None:
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | call_context.Made | None:
         """Find what an attempt made whose answer was lost.
 
         :raises acts.OutcomeUnknown: there is no way to find out
@@ -120,7 +122,7 @@ class HttpResource(resource.Resource):
             return None
         if (wanted.part(schemas.CREATE) or {}).get("is_idempotent"):
             return None
-        raise acts.OutcomeUnknown(
+        raise call_context.OutcomeUnknown(
             "the answer to the creation was lost, and there is no way to find"
             " out whether the service made it; look there, then give the"
             " property find, or create.is_idempotent if the service honours"
@@ -128,7 +130,7 @@ class HttpResource(resource.Resource):
         )
 
     def get_reality(
-        self, context: acts.Context
+        self, context: call_context.Context
     ) -> collections.abc.Mapping[str, object] | None:
         """Return the property that makes or changes it, with what is there.
 
@@ -156,7 +158,7 @@ class HttpResource(resource.Resource):
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> None:
@@ -171,30 +173,38 @@ class HttpResource(resource.Resource):
         if schemas.UPDATE.name in changed:
             self._ask(context, schemas.UPDATE)
 
-    def is_updated(self, context: acts.Context) -> acts.Pending | None:
+    def is_updated(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the service says that it is usable.
 
         :raises client.ServiceRefused: it will never be
         """
         return self._watch(context, schemas.READY, schemas.READY)
 
-    def suspend(self, context: acts.Context) -> None:
+    def suspend(self, context: call_context.Context) -> None:
         """Ask the service to put it to rest, if the request is given."""
         self._ask(context, schemas.SUSPEND)
 
-    def is_suspended(self, context: acts.Context) -> acts.Pending | None:
+    def is_suspended(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once read shows that it rests."""
         return self._watch(context, schemas.SUSPEND, schemas.READ)
 
-    def resume(self, context: acts.Context) -> None:
+    def resume(self, context: call_context.Context) -> None:
         """Ask the service to wake it, if the request is given."""
         self._ask(context, schemas.RESUME)
 
-    def is_resumed(self, context: acts.Context) -> acts.Pending | None:
+    def is_resumed(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once read shows that it is awake."""
         return self._watch(context, schemas.RESUME, schemas.READ)
 
-    def check(self, context: acts.Context) -> acts.Pending | None:
+    def check(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Look whether the service shows it, and shows it usable or at rest.
 
         :raises client.NotThere: there is no such thing any more
@@ -204,21 +214,21 @@ class HttpResource(resource.Resource):
         body = self._client.send(wanted.build(schemas.READ, _names(context)))
         rest = wanted.part(schemas.SUSPEND) or {}
         if rest.get("pointer") is not None and _holds(body, rest):
-            return acts.DONE
+            return call_context.DONE
         part = wanted.part(schemas.READY)
         if part is None:
-            return acts.DONE
+            return call_context.DONE
         request = wanted.build(schemas.READY, _names(context))
         body = self._client.send(request)
         if _holds(body, part):
-            return acts.DONE
+            return call_context.DONE
         value = pointer.find(body, str(part["pointer"]))
         raise client.ServiceRefused(
             f"it is not usable: {part['pointer']} is {_show(value)}, not"
             f" {part['value']!r}"
         )
 
-    def delete(self, context: acts.Context) -> None:
+    def delete(self, context: call_context.Context) -> None:
         """Ask the service to remove it; already gone is success."""
         wanted = calls.Calls(context.properties)
         try:
@@ -226,23 +236,25 @@ class HttpResource(resource.Resource):
         except client.NotThere:
             return
 
-    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
+    def is_deleted(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once it is gone, as far as that is asked for."""
         wanted = calls.Calls(context.properties)
         part = wanted.part(schemas.DELETE)
         if part is None or not part["wait_until_gone"]:
-            return acts.DONE
+            return call_context.DONE
         try:
             self._client.send(wanted.build(schemas.READ, _names(context)))
         except client.NotThere:
-            return acts.DONE
+            return call_context.DONE
         except errors.Transient as error:
             return _later(error)
-        return acts.Pending(note="the service still shows it")
+        return call_context.Pending(note="the service still shows it")
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return the id, and what the service shows now."""
@@ -251,12 +263,14 @@ class HttpResource(resource.Resource):
             values["body"] = self.show(context)
         return values
 
-    def show(self, context: acts.Context) -> object:
+    def show(self, context: call_context.Context) -> object:
         """Return what the service shows now."""
         wanted = calls.Calls(context.properties)
         return self._client.send(wanted.build(schemas.READ, _names(context)))
 
-    def _ask(self, context: acts.Context, declared: schema.Property) -> None:
+    def _ask(
+        self, context: call_context.Context, declared: schema.Property
+    ) -> None:
         """Send one of the requests about the thing, if it is given."""
         wanted = calls.Calls(context.properties)
         if wanted.part(declared) is None:
@@ -268,10 +282,10 @@ class HttpResource(resource.Resource):
 
     def _watch(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         declared: schema.Property,
         asked: schema.Property,
-    ) -> acts.Pending | None:
+    ) -> call_context.Pending | None:
         """Look whether a value is what one of the properties says.
 
         :param declared: names the place and the value
@@ -281,13 +295,13 @@ class HttpResource(resource.Resource):
         wanted = calls.Calls(context.properties)
         part = wanted.part(declared)
         if part is None or part.get("pointer") is None:
-            return acts.DONE
+            return call_context.DONE
         try:
             body = self._client.send(wanted.build(asked, _names(context)))
         except errors.Transient as error:
             return _later(error)
         if _holds(body, part):
-            return acts.DONE
+            return call_context.DONE
         value = pointer.find(body, str(part["pointer"]))
         failed = part.get("failed_value")
         if failed is not None and value == failed:
@@ -295,7 +309,9 @@ class HttpResource(resource.Resource):
                 f"the service says that it failed: {part['pointer']} is"
                 f" {value!r}"
             )
-        return acts.Pending(note=f"{part['pointer']} is {_show(value)}")
+        return call_context.Pending(
+            note=f"{part['pointer']} is {_show(value)}"
+        )
 
 
 def _with_key(request: client.Request, key: str) -> client.Request:
@@ -310,13 +326,13 @@ def _holds(body: object, part: collections.abc.Mapping[str, object]) -> bool:
     return pointer.find(body, str(part["pointer"])) == part.get("value")
 
 
-def _later(error: errors.Transient) -> acts.Pending:
+def _later(error: errors.Transient) -> call_context.Pending:
     """Return what a watch says that could not be made now."""
     after_s = error.after_s if isinstance(error, client.ComeLater) else None
-    return acts.Pending(after_s=after_s, note=error.message)
+    return call_context.Pending(after_s=after_s, note=error.message)
 
 
-def _names(context: acts.Context) -> calls.Names:
+def _names(context: call_context.Context) -> calls.Names:
     return calls.Names(
         context.token, context.physical_name, context.physical_id or ""
     )

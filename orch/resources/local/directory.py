@@ -8,14 +8,14 @@ import stat
 import typing
 
 from orch.context import request
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import listing
 from orch.plugin import schema
+from orch.resources.local import existing
 from orch.resources.local import file
-from orch.resources.local import placed
+from orch.resources.local import path_base
 from orch.resources.local import root
 from orch.resources.local import staging
-from orch.resources.local import standing
 
 _PATIENCE_S: typing.Final = 60.0
 """How long a removal waits for other resources to leave the directory."""
@@ -24,7 +24,7 @@ _SHOWN: typing.Final = 5
 _TRIES: typing.Final = 5
 
 
-class Directory(placed.Placed):
+class Directory(path_base.Placed):
     """A directory below the allowed root of the worker's machine.
 
     It is removed only when nothing is left in it but what goes as well.
@@ -33,21 +33,23 @@ class Directory(placed.Placed):
     type_name = "Orch::Local::Directory"
     has_reality = True
     properties = (
-        placed.PATH,
+        path_base.PATH,
         schema.Property(
             "mode",
             schema.Type.STRING,
             "Its permissions, four octal digits in quotes, such as '0700'.",
             default="0755",
             on_update=schema.OnUpdate.MODIFY,
-            constraints=(schema.AllowedPattern(pattern=placed.MODE_PATTERN),),
+            constraints=(
+                schema.AllowedPattern(pattern=path_base.MODE_PATTERN),
+            ),
         ),
     )
     attributes = (
         schema.Attribute("path", schema.Type.STRING, "Its absolute path."),
     )
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Make the directory, or take over one made as a mere parent.
 
         One that an incarnation of this same resource made, which this one
@@ -55,7 +57,7 @@ class Directory(placed.Placed):
 
         :raises root.Refused: something stands there that is not ours
         """
-        path, parts = placed.place_of(context)
+        path, parts = path_base.place_of(context)
         mode = int(str(context.properties["mode"]), 8)
         try:
             for _ in range(_TRIES):
@@ -75,10 +77,10 @@ class Directory(placed.Placed):
         )
 
     def find(
-        self, context: acts.Context
-    ) -> acts.PhysicalId | acts.Made | None:
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | call_context.Made | None:
         """Return the path when the directory there is this resource's."""
-        path, parts = placed.place_of(context)
+        path, parts = path_base.place_of(context)
         try:
             with self._root.directory(parts):
                 is_ours = self._is_ours(parts, context.token)
@@ -87,13 +89,13 @@ class Directory(placed.Placed):
         return path if is_ours else None
 
     def handle_adopt(
-        self, context: acts.Context, given: acts.Adopted
-    ) -> acts.Adopted:
+        self, context: call_context.Context, given: call_context.Adopted
+    ) -> call_context.Adopted:
         """Take the directory for ours, as if we had made it.
 
         :raises root.Refused: it is not there, or is something else
         """
-        path, parts = standing.place(
+        path, parts = existing.place(
             given.physical_id, context.properties["path"]
         )
         self._read_mode(path, parts)
@@ -101,14 +103,14 @@ class Directory(placed.Placed):
         return dataclasses.replace(given, physical_id=path)
 
     def get_reality(
-        self, context: acts.Context
+        self, context: call_context.Context
     ) -> collections.abc.Mapping[str, object]:
         """Return path and mode as they are.
 
         :raises root.Gone: it is not there
         :raises root.Refused: it is something else
         """
-        path, parts = standing.place(
+        path, parts = existing.place(
             context.physical_id, context.properties.get("path")
         )
         return {"path": path, "mode": self._read_mode(path, parts)}
@@ -120,12 +122,12 @@ class Directory(placed.Placed):
 
         :raises root.Refused: the root cannot be read
         """
-        return standing.listed(self._root, wanted, stat.S_ISDIR)
+        return existing.listed(self._root, wanted, stat.S_ISDIR)
 
     def _read_mode(self, path: str, parts: root.Parts) -> str:
         mark = self._root.mark_of(parts) or {}
         known = {mark["spelled"]} if mark.get("spelled") else set()
-        standing.check_spelling(path, known)
+        existing.check_spelling(path, known)
         try:
             with self._root.directory(parts) as number:
                 mode = os.fstat(number).st_mode & 0o7777
@@ -135,7 +137,7 @@ class Directory(placed.Placed):
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> None:
@@ -145,12 +147,14 @@ class Directory(placed.Placed):
         """
         self.create(context)
 
-    def check(self, context: acts.Context) -> acts.Pending | None:
+    def check(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Look whether it stands there with its mode, or an accepted one.
 
         :raises root.Refused: it does not; the text says how it differs
         """
-        path, parts = placed.place_of(context)
+        path, parts = path_base.place_of(context)
         try:
             with self._root.directory(parts) as number:
                 mode = os.fstat(number).st_mode & 0o7777
@@ -165,9 +169,9 @@ class Directory(placed.Placed):
                 f"{path} was changed by somebody else: its mode is"
                 f" {mode:04o}, not {wanted:04o}"
             )
-        return acts.DONE
+        return call_context.DONE
 
-    def delete(self, context: acts.Context) -> None:
+    def delete(self, context: call_context.Context) -> None:
         """Remove the directory if nothing is in it.
 
         :raises root.Refused: it is not ours, or holds what Orch did not
@@ -175,30 +179,32 @@ class Directory(placed.Placed):
         """
         self._remove(context)
 
-    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
+    def is_deleted(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once it is gone; wait while others leave it."""
         left = self._remove(context)
         if not left:
-            return acts.DONE
+            return call_context.DONE
         if self.clock.now() > context.started_at + _PATIENCE_S:
             raise root.Refused(
                 f"{context.properties['path']} still holds {left}, which"
                 " other resources made; delete those first"
             )
-        return acts.Pending(after_s=0.1, note=f"still holds {left}")
+        return call_context.Pending(after_s=0.1, note=f"still holds {left}")
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return the absolute path."""
-        _, parts = placed.place_of(context)
+        _, parts = path_base.place_of(context)
         return {"path": self._root.absolute(parts)}
 
-    def show(self, context: acts.Context) -> object:
+    def show(self, context: call_context.Context) -> object:
         """Return what the file system says of the directory."""
-        _, parts = placed.place_of(context)
+        _, parts = path_base.place_of(context)
         with self._root.directory(parts) as number:
             facts = os.fstat(number)
             entries = len(root.names_in(number))
@@ -214,7 +220,7 @@ class Directory(placed.Placed):
         return mark is not None and mark.get("token") == token
 
     def _make(
-        self, parent: int, parts: root.Parts, context: acts.Context
+        self, parent: int, parts: root.Parts, context: call_context.Context
     ) -> None:
         facts = root.find_stat(parent, parts[-1])
         mark = self._root.mark_of(parts) or {}
@@ -234,12 +240,12 @@ class Directory(placed.Placed):
                 " resource; remove it or choose another path"
             )
 
-    def _remove(self, context: acts.Context) -> str:
+    def _remove(self, context: call_context.Context) -> str:
         """Remove it if it is empty.
 
         :returns: what other resources still have in it, as text
         """
-        path, parts = placed.place_of(context)
+        path, parts = path_base.place_of(context)
         try:
             with self._root.parent(parts, make=False) as parent:
                 if root.find_stat(parent, parts[-1]) is not None:
@@ -298,7 +304,7 @@ def _list(names: collections.abc.Sequence[str]) -> str:
     return f"{shown} and {rest} more" if rest > 0 else shown
 
 
-def _owner(context: acts.Context) -> dict[str, str]:
+def _owner(context: call_context.Context) -> dict[str, str]:
     """Return what all incarnations of a resource at one path share."""
     return {
         "stack": context.stack_id,

@@ -9,16 +9,16 @@ import stat
 import typing
 
 from orch.context import request
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import listing
 from orch.plugin import schema
 from orch.resources.local import contents
-from orch.resources.local import copies
-from orch.resources.local import placed
+from orch.resources.local import existing
+from orch.resources.local import file_snapshots
+from orch.resources.local import path_base
 from orch.resources.local import records
 from orch.resources.local import root
 from orch.resources.local import staging
-from orch.resources.local import standing
 
 FILES: typing.Final = "files"
 """Where the second names stand, below ``.orch``."""
@@ -26,7 +26,7 @@ _TRIES: typing.Final = 5
 """How often a parent may vanish under our hands before we give up."""
 
 
-class File(placed.Placed):
+class File(path_base.Placed):
     """A regular file below the allowed root of the worker's machine.
 
     It appears with its whole content or not at all, and never takes the
@@ -37,7 +37,7 @@ class File(placed.Placed):
     can_snapshot = True
     has_reality = True
     properties = (
-        placed.PATH,
+        path_base.PATH,
         schema.Property(
             "content",
             schema.Type.STRING,
@@ -51,7 +51,9 @@ class File(placed.Placed):
             "Its permissions, four octal digits in quotes, such as '0600'.",
             default="0644",
             on_update=schema.OnUpdate.MODIFY,
-            constraints=(schema.AllowedPattern(pattern=placed.MODE_PATTERN),),
+            constraints=(
+                schema.AllowedPattern(pattern=path_base.MODE_PATTERN),
+            ),
         ),
     )
     attributes = (
@@ -66,7 +68,7 @@ class File(placed.Placed):
         ),
     )
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Write the file under its second name, then give it its path.
 
         A file at the path that an incarnation of this same resource made,
@@ -74,7 +76,7 @@ class File(placed.Placed):
 
         :raises root.Refused: something stands at the path that is not ours
         """
-        path, parts = placed.place_of(context)
+        path, parts = path_base.place_of(context)
         content, mode = _wanted(context)
         try:
             with self._root.private(FILES) as store:
@@ -91,10 +93,10 @@ class File(placed.Placed):
         return path
 
     def find(
-        self, context: acts.Context
-    ) -> acts.PhysicalId | acts.Made | None:
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | call_context.Made | None:
         """Return the path when the file there is this resource's."""
-        path, parts = placed.place_of(context)
+        path, parts = path_base.place_of(context)
         with self._root.private(FILES) as store:
             try:
                 with self._root.parent(parts, make=False) as parent:
@@ -108,13 +110,13 @@ class File(placed.Placed):
         return None
 
     def handle_adopt(
-        self, context: acts.Context, given: acts.Adopted
-    ) -> acts.Adopted:
+        self, context: call_context.Context, given: call_context.Adopted
+    ) -> call_context.Adopted:
         """Take the file for ours, as if we had made it; nothing is written.
 
         :raises root.Refused: it is not there, or is another one
         """
-        path, parts = standing.place(
+        path, parts = existing.place(
             given.physical_id, context.properties["path"]
         )
         try:
@@ -125,7 +127,7 @@ class File(placed.Placed):
             ):
                 contents.check_regular(parent, parts)
                 known = staging.known_paths(store, parent, parts[-1])
-                standing.check_spelling(path, known)
+                existing.check_spelling(path, known)
                 staging.adopt(
                     store, context.token, _owner(context), parent, parts[-1]
                 )
@@ -134,7 +136,7 @@ class File(placed.Placed):
         return dataclasses.replace(given, physical_id=path)
 
     def get_reality(
-        self, context: acts.Context
+        self, context: call_context.Context
     ) -> collections.abc.Mapping[str, object]:
         """Return path, content and mode as they are.
 
@@ -144,7 +146,7 @@ class File(placed.Placed):
         :raises root.Gone: it is not there
         :raises root.Refused: it holds no text, or too much
         """
-        path, parts = standing.place(
+        path, parts = existing.place(
             context.physical_id, context.properties.get("path")
         )
         try:
@@ -156,7 +158,7 @@ class File(placed.Placed):
                 name = parts[-1]
                 if not staging.is_ours(store, context.token, parent, name):
                     known = staging.known_paths(store, parent, name)
-                    standing.check_spelling(path, known)
+                    existing.check_spelling(path, known)
         except FileNotFoundError as error:
             raise root.Gone(f"{path} is not there") from error
         except OSError as error:
@@ -171,11 +173,11 @@ class File(placed.Placed):
 
         :raises root.Refused: the root cannot be read
         """
-        return standing.listed(self._root, wanted, stat.S_ISREG)
+        return existing.listed(self._root, wanted, stat.S_ISREG)
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> None:
@@ -189,7 +191,7 @@ class File(placed.Placed):
         :raises root.Refused: something else stands there that is not ours
         :raises orch.errors.Transient: another worker is at it
         """
-        path, parts = placed.place_of(context)
+        path, parts = path_base.place_of(context)
         try:
             with (
                 self._root.private(FILES) as store,
@@ -199,7 +201,9 @@ class File(placed.Placed):
         except OSError as error:
             raise root.explain(error, path) from error
 
-    def check(self, context: acts.Context) -> acts.Pending | None:
+    def check(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Look whether it stands there as it was written, or was accepted.
 
         :raises root.Refused: it does not; the text says how it differs
@@ -208,7 +212,7 @@ class File(placed.Placed):
             {**context.properties, **context.baseline}
         )
         if self._is_accepted(context):
-            return acts.DONE
+            return call_context.DONE
         found, its_mode = self._read(context)
         path = context.properties["path"]
         if found != content:
@@ -221,10 +225,10 @@ class File(placed.Placed):
                 f"{path} was changed by somebody else: its mode is"
                 f" {its_mode:04o}, not {mode:04o}"
             )
-        return acts.DONE
+        return call_context.DONE
 
     def snapshot(
-        self, context: acts.Context, snapshot_id: str
+        self, context: call_context.Context, snapshot_id: str
     ) -> collections.abc.Mapping[str, object]:
         """Keep a copy of what stands there now, beside the second names.
 
@@ -238,21 +242,23 @@ class File(placed.Placed):
             " is made",
         )
         name = f"{snapshot_id}.{context.token}"
-        return copies.keep(self._root, name, text, mode)
+        return file_snapshots.keep(self._root, name, text, mode)
 
     def find_snapshot(
-        self, context: acts.Context, snapshot_id: str
+        self, context: call_context.Context, snapshot_id: str
     ) -> collections.abc.Mapping[str, object] | None:
         """Return the copy, if there is one."""
-        return copies.find(self._root, f"{snapshot_id}.{context.token}")
+        return file_snapshots.find(
+            self._root, f"{snapshot_id}.{context.token}"
+        )
 
     def delete_snapshot(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         kept: collections.abc.Mapping[str, object],
     ) -> None:
         """Remove the copy."""
-        copies.remove(self._root, kept)
+        file_snapshots.remove(self._root, kept)
 
     def restored_properties(
         self,
@@ -263,14 +269,14 @@ class File(placed.Placed):
 
         :raises root.Refused: the copy is not there any more
         """
-        return {**properties, **copies.read(self._root, kept)}
+        return {**properties, **file_snapshots.read(self._root, kept)}
 
-    def delete(self, context: acts.Context) -> None:
+    def delete(self, context: call_context.Context) -> None:
         """Remove the file, and parents that were made for it.
 
         :raises root.Refused: another file stands at the path
         """
-        path, parts = placed.place_of(context)
+        path, parts = path_base.place_of(context)
         try:
             with self._root.private(FILES) as store:
                 self._remove(store, context.token, parts)
@@ -281,11 +287,11 @@ class File(placed.Placed):
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return the path, and size and digest of what stands there now."""
-        _, parts = placed.place_of(context)
+        _, parts = path_base.place_of(context)
         values: dict[str, object] = {"path": self._root.absolute(parts)}
         if {"sha256", "size"} & set(names):
             with contents.opened(self._root, parts) as stream:
@@ -294,9 +300,9 @@ class File(placed.Placed):
             values["sha256"] = digest.hexdigest()
         return values
 
-    def show(self, context: acts.Context) -> object:
+    def show(self, context: call_context.Context) -> object:
         """Return what the file system says of the file."""
-        _, parts = placed.place_of(context)
+        _, parts = path_base.place_of(context)
         with self._root.parent(parts, make=False) as parent:
             facts = os.stat(parts[-1], dir_fd=parent, follow_symlinks=False)
         return {
@@ -307,7 +313,7 @@ class File(placed.Placed):
         }
 
     def _publish(
-        self, store: int, context: acts.Context, parts: root.Parts
+        self, store: int, context: call_context.Context, parts: root.Parts
     ) -> bool:
         token, name = context.token, parts[-1]
         for _ in range(_TRIES):
@@ -343,7 +349,7 @@ class File(placed.Placed):
     def _rewrite(
         self,
         store: int,
-        context: acts.Context,
+        context: call_context.Context,
         parts: root.Parts,
         before: collections.abc.Mapping[str, object],
     ) -> None:
@@ -367,7 +373,7 @@ class File(placed.Placed):
                 )
             staging.put_over(store, token, parent, name)
 
-    def _is_accepted(self, context: acts.Context) -> bool:
+    def _is_accepted(self, context: call_context.Context) -> bool:
         """Answer whether a file stands there that was accepted in its place.
 
         Many editors write a new file.
@@ -375,7 +381,7 @@ class File(placed.Placed):
         known = {**context.properties, **context.baseline}
         if _bytes_and_mode(known) == _wanted(context):
             return False
-        _, parts = placed.place_of(context)
+        _, parts = path_base.place_of(context)
         with contextlib.suppress(OSError):
             return self._is_as(parts, context.baseline)
         return False
@@ -398,12 +404,12 @@ class File(placed.Placed):
             and "content" in seen
         )
 
-    def _read(self, context: acts.Context) -> tuple[bytes, int]:
+    def _read(self, context: call_context.Context) -> tuple[bytes, int]:
         """Return content and mode of our file as it stands.
 
         :raises root.Refused: it is not there, or another one is
         """
-        path, parts = placed.place_of(context)
+        path, parts = path_base.place_of(context)
         try:
             with (
                 self._root.private(FILES) as store,
@@ -423,7 +429,7 @@ class File(placed.Placed):
             raise root.explain(error, path) from error
 
 
-def _wanted(context: acts.Context) -> tuple[bytes, int]:
+def _wanted(context: call_context.Context) -> tuple[bytes, int]:
     """Return content and mode as the properties have them."""
     return _bytes_and_mode(context.properties)
 
@@ -434,7 +440,7 @@ def _bytes_and_mode(
     return str(values["content"]).encode(), int(str(values["mode"]), 8)
 
 
-def _owner(context: acts.Context) -> dict[str, object]:
+def _owner(context: call_context.Context) -> dict[str, object]:
     """Return what all incarnations of a resource at one path share."""
     return {
         "stack": context.stack_id,

@@ -13,12 +13,12 @@ from oslo_config import cfg
 
 from orch import clock
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import resource
+from orch.resources.local import exit_report
 from orch.resources.local import health
-from orch.resources.local import kept
-from orch.resources.local import obituary
 from orch.resources.local import proc
+from orch.resources.local import process_records
 from orch.resources.local import process_schemas
 from orch.resources.local import reaper
 from orch.resources.local import root
@@ -66,15 +66,15 @@ class Process(resource.Resource):
         if isinstance(command, list) and "\0" in "".join(map(str, command)):
             raise _wrong("command", "contains a zero byte")
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Start the command, unless an earlier attempt has.
 
         :raises root.Refused: it cannot be run, or its port is taken
         """
         properties = context.properties
         with (
-            kept.opened(self._root, context.token) as files,
-            kept.locked(files) as lock,
+            process_records.opened(self._root, context.token) as files,
+            process_records.locked(files) as lock,
         ):
             process = files.find_running()
             if process is None:
@@ -90,7 +90,9 @@ class Process(resource.Resource):
                     )
         return str(process)
 
-    def is_created(self, context: acts.Context) -> acts.Pending | None:
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once it serves.
 
         :raises root.Refused: it ended, or does not serve in time
@@ -98,28 +100,28 @@ class Process(resource.Resource):
         process = _identity(context)
         check = _check(context.properties)
         problem = _find_problem(process, check)
-        with kept.opened(self._root, context.token) as files:
+        with process_records.opened(self._root, context.token) as files:
             if not proc.is_alive(process):
-                text = obituary.write(files, "before it served", self._most)
+                text = exit_report.write(files, "before it served", self._most)
                 files.forget()
                 raise root.Refused(text)
             if not problem:
-                return acts.DONE
+                return call_context.DONE
             if check is not None and proc.age_s(process) > check.timeout_s:
                 raise root.Refused(
                     f"it does not serve {check.timeout_s:g} seconds after"
                     f" its start: {problem}"
-                    f"{obituary.last_words(files, self._most)}"
+                    f"{exit_report.last_words(files, self._most)}"
                 )
-        return acts.Pending(after_s=_POLL_S, note=problem)
+        return call_context.Pending(after_s=_POLL_S, note=problem)
 
     def find(
-        self, context: acts.Context
-    ) -> acts.PhysicalId | acts.Made | None:
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | call_context.Made | None:
         """Return the process that an earlier attempt started, if it runs."""
         with (
-            kept.opened(self._root, context.token) as files,
-            kept.locked(files),
+            process_records.opened(self._root, context.token) as files,
+            process_records.locked(files),
         ):
             process = files.find_running()
             if process is None:
@@ -127,7 +129,7 @@ class Process(resource.Resource):
         return None if process is None else str(process)
 
     def get_reality(
-        self, context: acts.Context
+        self, context: call_context.Context
     ) -> collections.abc.Mapping[str, object]:
         """Look whether it runs; return the command that it was started with.
 
@@ -138,15 +140,15 @@ class Process(resource.Resource):
         :raises root.Gone: it has ended
         """
         process = _identity(context)
-        with kept.opened(self._root, context.token) as files:
+        with process_records.opened(self._root, context.token) as files:
             if not proc.is_alive(process):
-                raise root.Gone(obituary.write(files, "", self._most))
+                raise root.Gone(exit_report.write(files, "", self._most))
             command = files.find_command(process)
         return {} if command is None else {"command": command}
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> None:
@@ -157,17 +159,19 @@ class Process(resource.Resource):
         self.validate(context.properties)
         self._check_alive(context)
 
-    def is_updated(self, context: acts.Context) -> acts.Pending | None:
+    def is_updated(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once it serves by the new health check.
 
         :raises root.Refused: it has ended, or does not serve in time
         """
-        with kept.opened(self._root, context.token) as files:
+        with process_records.opened(self._root, context.token) as files:
             if files.is_at_rest():
-                return acts.DONE
+                return call_context.DONE
         return self._look(context, _timeout_s(context), "the update")
 
-    def suspend(self, context: acts.Context) -> None:
+    def suspend(self, context: call_context.Context) -> None:
         """Stop it where it is (SIGSTOP), its children too.
 
         It keeps its memory, its files and its ports, and uses no CPU.
@@ -175,46 +179,52 @@ class Process(resource.Resource):
         :raises root.Refused: it has ended
         """
         self._check_alive(context)
-        with kept.opened(self._root, context.token) as files:
+        with process_records.opened(self._root, context.token) as files:
             files.note_rest()
         proc.send_session(_identity(context), context.token, signal.SIGSTOP)
 
-    def is_suspended(self, context: acts.Context) -> acts.Pending | None:
+    def is_suspended(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once it stands still.
 
         :raises root.Refused: it has ended
         """
         self._check_alive(context)
         if proc.is_stopped(_identity(context)):
-            return acts.DONE
-        return acts.Pending(after_s=_POLL_S, note="is being stopped")
+            return call_context.DONE
+        return call_context.Pending(after_s=_POLL_S, note="is being stopped")
 
-    def resume(self, context: acts.Context) -> None:
+    def resume(self, context: call_context.Context) -> None:
         """Let it go on from where it is (SIGCONT), its children too.
 
         :raises root.Refused: it has ended
         """
         self._check_alive(context)
         proc.send_session(_identity(context), context.token, signal.SIGCONT)
-        with kept.opened(self._root, context.token) as files:
+        with process_records.opened(self._root, context.token) as files:
             files.note_wake()
 
-    def is_resumed(self, context: acts.Context) -> acts.Pending | None:
+    def is_resumed(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once it serves again.
 
         :raises root.Refused: it has ended, or does not serve in time
         """
         return self._look(context, _timeout_s(context), "it was resumed")
 
-    def check(self, context: acts.Context) -> acts.Pending | None:
+    def check(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Look whether it runs and serves; one at rest only has to be there.
 
         :raises root.Refused: it has ended, stands still, or does not serve
         """
         self._check_alive(context)
-        with kept.opened(self._root, context.token) as files:
+        with process_records.opened(self._root, context.token) as files:
             if files.is_at_rest():
-                return acts.DONE
+                return call_context.DONE
         if proc.is_stopped(_identity(context)):
             raise root.Refused(
                 "somebody else stopped it (SIGSTOP); send it SIGCONT"
@@ -222,7 +232,7 @@ class Process(resource.Resource):
         patience_s = min(_timeout_s(context), _CHECK_S)
         return self._look(context, patience_s, "it was asked")
 
-    def delete(self, context: acts.Context) -> None:
+    def delete(self, context: call_context.Context) -> None:
         """Ask the process and its children to end; wake those at rest."""
         process = _identity(context)
         if proc.is_alive(process):
@@ -232,7 +242,9 @@ class Process(resource.Resource):
             proc.send_all(children, signal.SIGTERM)
         proc.send_session(process, context.token, signal.SIGCONT)
 
-    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
+    def is_deleted(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once all have ended; kill those that do not.
 
         :raises root.Refused: the operating system cannot end it
@@ -241,9 +253,9 @@ class Process(resource.Resource):
         if not proc.is_alive(process) and not proc.children_of(
             process, context.token
         ):
-            with kept.opened(self._root, context.token) as files:
+            with process_records.opened(self._root, context.token) as files:
                 files.forget()
-            return acts.DONE
+            return call_context.DONE
         limit_s = typing.cast("float", context.properties["stop_timeout_s"])
         over_s = self.clock.now() - context.started_at - limit_s
         if over_s > _KILL_S:
@@ -253,30 +265,34 @@ class Process(resource.Resource):
             )
         if over_s >= 0:
             proc.send_session(process, context.token, signal.SIGKILL)
-        return acts.Pending(after_s=_POLL_S, note="is being stopped")
+        return call_context.Pending(after_s=_POLL_S, note="is being stopped")
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return the process id and where its output goes."""
-        log = (root.PRIVATE, kept.PROCESSES, f"{context.token}.{kept.LOG}")
+        log = (
+            root.PRIVATE,
+            process_records.PROCESSES,
+            f"{context.token}.{process_records.LOG}",
+        )
         return {
             "pid": _identity(context).pid,
             "log": self._root.absolute(log),
         }
 
-    def show(self, context: acts.Context) -> object:
+    def show(self, context: call_context.Context) -> object:
         """Return what the machine says of the process now."""
         process = _identity(context)
         is_alive = proc.is_alive(process)
-        with kept.opened(self._root, context.token) as files:
+        with process_records.opened(self._root, context.token) as files:
             return {
                 "pid": process.pid,
                 "state": _state(process),
                 "exit_code": None if is_alive else files.find_exit_code(),
-                "last_lines": obituary.last_lines(files, self._most),
+                "last_lines": exit_report.last_lines(files, self._most),
             }
 
     @property
@@ -286,8 +302,8 @@ class Process(resource.Resource):
         return most * 1024
 
     def _look(
-        self, context: acts.Context, patience_s: float, after: str
-    ) -> acts.Pending | None:
+        self, context: call_context.Context, patience_s: float, after: str
+    ) -> call_context.Pending | None:
         """Look whether a process that was up serves.
 
         :param patience_s: seconds from the beginning of the action
@@ -296,22 +312,22 @@ class Process(resource.Resource):
         """
         process = _identity(context)
         problem = _find_problem(process, _check(context.properties))
-        with kept.opened(self._root, context.token) as files:
+        with process_records.opened(self._root, context.token) as files:
             if not proc.is_alive(process):
-                raise root.Refused(obituary.write(files, "", self._most))
+                raise root.Refused(exit_report.write(files, "", self._most))
             if not problem:
-                return acts.DONE
+                return call_context.DONE
             if self.clock.now() - context.started_at > patience_s:
                 raise root.Refused(
                     f"it does not serve {patience_s:g} seconds after {after}:"
-                    f" {problem}{obituary.last_words(files, self._most)}"
+                    f" {problem}{exit_report.last_words(files, self._most)}"
                 )
-        return acts.Pending(after_s=_POLL_S, note=problem)
+        return call_context.Pending(after_s=_POLL_S, note=problem)
 
-    def _check_alive(self, context: acts.Context) -> None:
+    def _check_alive(self, context: call_context.Context) -> None:
         if not proc.is_alive(_identity(context)):
-            with kept.opened(self._root, context.token) as files:
-                raise root.Gone(obituary.write(files, "", self._most))
+            with process_records.opened(self._root, context.token) as files:
+                raise root.Gone(exit_report.write(files, "", self._most))
 
     @contextlib.contextmanager
     def _working_directory(
@@ -341,13 +357,13 @@ def _state(process: proc.Identity) -> str:
     return "stopped" if proc.is_stopped(process) else "running"
 
 
-def _timeout_s(context: acts.Context) -> float:
+def _timeout_s(context: call_context.Context) -> float:
     """Return the seconds within which it has to serve."""
     check = _check(context.properties)
     return health.DEFAULT_TIMEOUT_S if check is None else check.timeout_s
 
 
-def _identity(context: acts.Context) -> proc.Identity:
+def _identity(context: call_context.Context) -> proc.Identity:
     process = proc.parse(context.physical_id or "")
     if process is None:
         raise root.Refused(

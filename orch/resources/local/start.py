@@ -11,9 +11,9 @@ import sys
 import typing
 
 from orch import errors
-from orch.resources.local import kept
 from orch.resources.local import launcher
 from orch.resources.local import proc
+from orch.resources.local import process_records
 from orch.resources.local import reaper
 from orch.resources.local import records
 from orch.resources.local import root
@@ -23,7 +23,7 @@ _PASSED_ON: typing.Final = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "USER")
 
 
 def start(
-    files: kept.Kept,
+    files: process_records.Kept,
     lock: int,
     command: collections.abc.Sequence[str],
     environment: collections.abc.Mapping[str, str],
@@ -37,15 +37,17 @@ def start(
     :raises root.Refused: it cannot be run
     :raises orch.errors.Transient: the machine is too slow
     """
-    records.remove(files.directory, f"{files.token}.{kept.RECORD}")
-    log = files.open(kept.LOG, os.O_WRONLY | os.O_TRUNC | os.O_APPEND)
+    records.remove(files.directory, f"{files.token}.{process_records.RECORD}")
+    log = files.open(
+        process_records.LOG, os.O_WRONLY | os.O_TRUNC | os.O_APPEND
+    )
     try:
         order = launcher.Order(
             store=files.directory,
             lock=lock,
             log=log,
             place=place,
-            record=f"{files.token}.{kept.RECORD}",
+            record=f"{files.token}.{process_records.RECORD}",
             boot=proc.boot(),
             command=list(command),
             environment=_environment(environment, files.token),
@@ -62,7 +64,7 @@ def start(
     try:
         problem = _tell(child, json.dumps(order).encode())
     finally:
-        report = files.open(kept.EXIT, os.O_WRONLY | os.O_TRUNC)
+        report = files.open(process_records.EXIT, os.O_WRONLY | os.O_TRUNC)
         collector.watch(child, report)
     process = files.find_recorded()
     if problem or process is None:

@@ -9,7 +9,7 @@ import collections.abc
 import re
 import typing
 
-from orch.plugin import acts
+from orch.plugin import call_context
 
 _NAME: typing.Final = "name"
 _LONGEST: typing.Final = 255
@@ -17,7 +17,7 @@ _LONGEST: typing.Final = 255
 _MARK: typing.Final = re.compile(r" ?\[orch [0-9A-Za-z-]*\]\Z")
 
 
-def text_of(context: acts.Context) -> str:
+def text_of(context: call_context.Context) -> str:
     """Return the token as it stands in a text."""
     return f"[orch {context.token}]"
 
@@ -25,7 +25,7 @@ def text_of(context: acts.Context) -> str:
 def mark(
     body: collections.abc.Mapping[str, object],
     key: str,
-    context: acts.Context,
+    context: call_context.Context,
 ) -> dict[str, object]:
     """Return a request with the token under a key.
 
@@ -43,7 +43,7 @@ def unmark(value: object) -> object:
     return _MARK.sub("", value) if isinstance(value, str) else value
 
 
-def is_in(value: str, key: str, context: acts.Context) -> bool:
+def is_in(value: str, key: str, context: call_context.Context) -> bool:
     """Answer whether what stands under a key tells whose the thing is."""
     if key == _NAME:
         return value == context.physical_name
@@ -53,7 +53,7 @@ def is_in(value: str, key: str, context: acts.Context) -> bool:
 def is_of(
     body: collections.abc.Mapping[str, object],
     key: str,
-    context: acts.Context,
+    context: call_context.Context,
 ) -> bool:
     """Answer whether a thing bears the token of a resource under a key."""
     return is_in(str(body.get(key) or ""), key, context)

@@ -10,7 +10,7 @@ import typing
 import orjson
 
 from orch.clients import lookup
-from orch.resources.openstack import table
+from orch.resources.openstack import type_table
 
 FindId = collections.abc.Callable[[lookup.Kind, str], str]
 """Returns the id of a thing that is named."""
@@ -19,7 +19,7 @@ Body = collections.abc.Mapping[str, typing.Any]
 """One thing as its service shows it."""
 
 
-def to_wire(field: table.Field, value: object, find_id: FindId) -> object:
+def to_wire(field: type_table.Field, value: object, find_id: FindId) -> object:
     """Return a value of a property as its service takes it."""
     if value is None:
         return None
@@ -33,7 +33,7 @@ def to_wire(field: table.Field, value: object, find_id: FindId) -> object:
 
 
 def _mapped(
-    parts: tuple[table.Field, ...], value: Body, find_id: FindId
+    parts: tuple[type_table.Field, ...], value: Body, find_id: FindId
 ) -> dict[str, object]:
     """Return a map with the keys of the service; keys without value go."""
     known = {part.name: part for part in parts}
@@ -49,12 +49,12 @@ def _mapped(
     return found
 
 
-def from_wire(field: table.Field, value: object) -> object:
+def from_wire(field: type_table.Field, value: object) -> object:
     """Return what an answer tells in the form of the property."""
     if isinstance(value, list):
         return [from_wire(field, each) for each in value]
     if field.parts and isinstance(value, collections.abc.Mapping):
-        names: dict[str, table.Field] = {}
+        names: dict[str, type_table.Field] = {}
         for part in field.parts:
             names.setdefault(part.key, part)
         return {
@@ -66,7 +66,7 @@ def from_wire(field: table.Field, value: object) -> object:
 
 
 def reality(
-    fields: collections.abc.Iterable[table.Field], body: Body
+    fields: collections.abc.Iterable[type_table.Field], body: Body
 ) -> dict[str, object]:
     """Return the properties that an answer tells, by name."""
     return {
@@ -76,7 +76,7 @@ def reality(
     }
 
 
-def normalise(field: table.Field, value: object) -> object:
+def normalise(field: type_table.Field, value: object) -> object:
     """Return a value in the form that like is compared in."""
     bare = _without_nothing(value)
     return bare if field.normal is None else field.normal(bare)
@@ -128,8 +128,8 @@ def address(value: object) -> object:
 
 
 def each(
-    name_to_normal: collections.abc.Mapping[str, table.Normal],
-) -> table.Normal:
+    name_to_normal: collections.abc.Mapping[str, type_table.Normal],
+) -> type_table.Normal:
     """Return what brings a list of maps into form, its order lost."""
 
     def bring(value: object) -> object:

@@ -6,8 +6,8 @@ import json
 import typing
 
 from orch import errors
-from orch.plugin import acts
-from orch.plugin import immaterial
+from orch.plugin import call_context
+from orch.plugin import no_physical_resource
 from orch.plugin import schema
 from orch.resources.signals import entries
 
@@ -85,12 +85,12 @@ class WaitConditionTimeout(errors.Permanent):
     code = "orch.wait_condition.timeout"
 
 
-class Condition(immaterial.Immaterial):
+class Condition(no_physical_resource.Immaterial):
     """Complete once its handle has taken so many signals of success."""
 
     names: typing.ClassVar[Names]
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Begin to wait.
 
         :raises NoHandle: there is nothing to wait for
@@ -98,7 +98,9 @@ class Condition(immaterial.Immaterial):
         self._check_handle(context)
         return context.physical_name
 
-    def is_created(self, context: acts.Context) -> acts.Pending | None:
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once enough signals came.
 
         :raises WaitConditionFailure: one of them told of a failure
@@ -108,7 +110,7 @@ class Condition(immaterial.Immaterial):
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> None:
@@ -118,12 +120,16 @@ class Condition(immaterial.Immaterial):
         """
         self._check_handle(context)
 
-    def is_updated(self, context: acts.Context) -> acts.Pending | None:
+    def is_updated(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer as :meth:`is_created` does."""
         return self._wait(context)
 
     def read_attributes(
-        self, context: acts.Context, names: collections.abc.Collection[str]
+        self,
+        context: call_context.Context,
+        names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return what the signals brought, by their ids, as JSON text."""
         found = {
@@ -132,14 +138,16 @@ class Condition(immaterial.Immaterial):
         }
         return {self.names.data: json.dumps(found)}
 
-    def _check_handle(self, context: acts.Context) -> None:
+    def _check_handle(self, context: call_context.Context) -> None:
         if not context.has_heard:
             raise NoHandle(
                 f"{self.names.handle} names no handle of this stack; set it"
                 " to get_resource of a WaitConditionHandle beside it"
             )
 
-    def _wait(self, context: acts.Context) -> acts.Pending | None:
+    def _wait(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Look at the signals first: one that came in time counts."""
         known = dict(entries.each(context.signals))
         wanted = typing.cast("int", context.properties[self.names.count])
@@ -148,8 +156,10 @@ class Condition(immaterial.Immaterial):
         left = min(wait_s, context.started_at + wait_s - self.clock.now())
         said = missing(known, wanted, left)
         if said is None:
-            return acts.DONE
-        return acts.Pending(after_s=left, note=said, awaits_signal=True)
+            return call_context.DONE
+        return call_context.Pending(
+            after_s=left, note=said, awaits_signal=True
+        )
 
 
 def missing(known: entries.Entries, wanted: int, left_s: float) -> str | None:

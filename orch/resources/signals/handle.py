@@ -5,9 +5,9 @@ import collections.abc
 import dataclasses
 import typing
 
-from orch.plugin import acts
 from orch.plugin import addresses
-from orch.plugin import immaterial
+from orch.plugin import call_context
+from orch.plugin import no_physical_resource
 from orch.plugin import schema
 from orch.plugin import signals
 from orch.resources.signals import entries
@@ -25,7 +25,7 @@ CURL: typing.Final = schema.Attribute(
 )
 
 
-class Handle(immaterial.Immaterial, abc.ABC):
+class Handle(no_physical_resource.Immaterial, abc.ABC):
     """Takes signals and keeps them; there is nothing of it in the world."""
 
     takes_signals = True
@@ -40,23 +40,25 @@ class Handle(immaterial.Immaterial, abc.ABC):
 
     @abc.abstractmethod
     def address_data(
-        self, context: acts.Context
+        self, context: call_context.Context
     ) -> collections.abc.Mapping[str, object]:
         """Return what it remembers of where signals are sent to.
 
         :raises orch.plugin.addresses.NoKey: no address can be sealed
         """
 
-    def create(self, context: acts.Context) -> acts.Made:
+    def create(self, context: call_context.Context) -> call_context.Made:
         """Make the address.
 
         :raises orch.plugin.addresses.NoKey: no address can be sealed
         """
-        return acts.Made(context.physical_name, self.address_data(context))
+        return call_context.Made(
+            context.physical_name, self.address_data(context)
+        )
 
     def handle_adopt(
-        self, context: acts.Context, given: acts.Adopted
-    ) -> acts.Adopted:
+        self, context: call_context.Context, given: call_context.Adopted
+    ) -> call_context.Adopted:
         """Make an address here: that of the document leads elsewhere.
 
         :raises orch.plugin.addresses.NoKey: no address can be sealed
@@ -66,13 +68,13 @@ class Handle(immaterial.Immaterial, abc.ABC):
             given, data={**kept, **self.address_data(context)}
         )
 
-    def given_address(self, context: acts.Context) -> str | None:
+    def given_address(self, context: call_context.Context) -> str | None:
         """Return the address that was made."""
         url = context.data.get("url")
         return url if isinstance(url, str) else None
 
     def shown_metadata(
-        self, context: acts.Context
+        self, context: call_context.Context
     ) -> collections.abc.Mapping[str, object]:
         """Return its metadata and, by their ids, all signals."""
         return {
@@ -81,7 +83,7 @@ class Handle(immaterial.Immaterial, abc.ABC):
         }
 
     def handle_signal(
-        self, context: acts.Context, details: object
+        self, context: call_context.Context, details: object
     ) -> signals.Signalled:
         """Keep a signal under its id; the same once more changes nothing.
 
@@ -108,7 +110,7 @@ class CfnHandle(Handle):
     words = entries.CFN
 
     def address_data(
-        self, context: acts.Context
+        self, context: call_context.Context
     ) -> collections.abc.Mapping[str, object]:
         """Return the address for PUT.
 
@@ -117,6 +119,6 @@ class CfnHandle(Handle):
         url = addresses.Addresses(self.conf).wait_condition(context)
         return {"url": url}
 
-    def reference_id(self, context: acts.Context) -> str:
+    def reference_id(self, context: call_context.Context) -> str:
         """Return the address; the physical name before it is made."""
         return str(context.data.get("url", context.physical_name))

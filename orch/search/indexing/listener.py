@@ -19,7 +19,7 @@ from orch import periodic
 from orch.rpc import broker
 from orch.rpc import contract
 from orch.rpc import options
-from orch.rpc import starting
+from orch.rpc import server_starter
 from orch.search.index import port
 from orch.search.indexing import notification
 
@@ -215,7 +215,7 @@ class Listener:
             messaging.Target(exchange=exchange, topic=topic)
             for topic in conf.notifications.topics[:1]
         ]
-        self._starter = starting.Starter(
+        self._starter = server_starter.Starter(
             "search-listen",
             self._make,
             self.broker,

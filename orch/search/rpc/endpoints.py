@@ -9,7 +9,7 @@ import oslo_messaging as messaging
 from orch import clock
 from orch.context import request
 from orch.rpc import contract
-from orch.rpc import payload
+from orch.rpc.inprocess import payload
 from orch.search.index import port
 from orch.search.indexing import full_scan_state
 from orch.search.indexing import orphan_scan_state

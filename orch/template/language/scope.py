@@ -4,7 +4,7 @@ import collections.abc
 import dataclasses
 import typing
 
-from orch.plugin import holder
+from orch.plugin import nested_stack
 from orch.template import errors
 from orch.template import problems
 from orch.template import world as world_
@@ -146,7 +146,7 @@ class Scope:
         """
         self.shape.check_attribute(resource, attribute)
         if path and self.shape.holds_stack(resource):
-            key = holder.key((attribute, *path))
+            key = nested_stack.key((attribute, *path))
             return self.world.attribute(resource, key)
         return values.walk(self.world.attribute(resource, attribute), path)
 

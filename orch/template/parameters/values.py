@@ -4,7 +4,7 @@ import collections.abc
 import dataclasses
 import typing
 
-from orch.model import cover
+from orch.model import redacted
 from orch.template import errors
 from orch.template import identity as identity_
 from orch.template import problems
@@ -16,7 +16,7 @@ from orch.template.language import scope
 from orch.template.parameters import schema as parameter_schema
 from orch.template.text import document
 
-HIDDEN: typing.Final = cover.TEXT
+HIDDEN: typing.Final = redacted.TEXT
 _REGION = "ap-southeast-1"
 
 Given = collections.abc.Mapping[str, object]

@@ -3,7 +3,7 @@
 import collections.abc
 import dataclasses
 
-from orch.plugin import holder
+from orch.plugin import nested_stack
 from orch.plugin import resource
 from orch.template.language import expression
 from orch.template.resources import nested_type
@@ -63,6 +63,6 @@ class Parsed:
             self.plugin is not None
             and (
                 self.plugin.members is not None
-                or isinstance(self.plugin, holder.Holder)
+                or isinstance(self.plugin, nested_stack.Holder)
             )
         )

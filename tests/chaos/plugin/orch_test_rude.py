@@ -4,7 +4,7 @@ import collections.abc
 import typing
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import resource
 from orch.plugin import schema
 
@@ -74,14 +74,14 @@ ACTS: dict[str, collections.abc.Callable[[], object]] = {
     "bytes": lambda: b"thing",
     "empty": lambda: "",
     "number": lambda: 7,
-    "set": lambda: acts.Made("thing", {"held": {1, 2}}),
-    "no_map": lambda: acts.Made(
+    "set": lambda: call_context.Made("thing", {"held": {1, 2}}),
+    "no_map": lambda: call_context.Made(
         "thing",
         typing.cast(collections.abc.Mapping[str, object], [1]),
     ),
-    "made_of_number": lambda: acts.Made(typing.cast(str, 7)),
-    "late": lambda: acts.Pending(after_s=typing.cast(float, "soon")),
-    "nan": lambda: acts.Pending(after_s=float("nan")),
+    "made_of_number": lambda: call_context.Made(typing.cast(str, 7)),
+    "late": lambda: call_context.Pending(after_s=typing.cast(float, "soon")),
+    "nan": lambda: call_context.Pending(after_s=float("nan")),
 }
 
 
@@ -100,25 +100,29 @@ class Thing(resource.Resource):
     ) -> bool:
         return bool(self._answer("is_effect_free", properties, False))
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
         return typing.cast(
             str, self._answer("create", context.properties, context.token)
         )
 
-    def is_created(self, context: acts.Context) -> acts.Pending | None:
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         return typing.cast(
             None, self._answer("is_created", context.properties, None)
         )
 
-    def delete(self, context: acts.Context) -> None:
+    def delete(self, context: call_context.Context) -> None:
         self._answer("delete", context.properties, None)
 
-    def find(self, context: acts.Context) -> acts.PhysicalId | None:
+    def find(
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | None:
         return None
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         return typing.cast(

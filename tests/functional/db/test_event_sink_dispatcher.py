@@ -9,7 +9,7 @@ from oslo_config import cfg
 
 from orch import errors
 from orch import ids
-from orch.db import duty
+from orch.db import leader_lease
 from orch.db.models import services
 from orch.db.repositories import contents
 from orch.db.repositories import event_sinks
@@ -171,7 +171,7 @@ class DispatcherTest(test_event_sinks.SinksTestCase):
         self.assertTrue(first.finish(_LIMIT_S))
         self.write(lambda conn: self.tell(conn, subject, 3))
 
-        self.assertEqual(duty.LOOK_S, second.step())
+        self.assertEqual(leader_lease.LOOK_S, second.step())
         self.assertEqual([1, 2], self.kind.of("quick"))
 
         self.assertTrue(first.stop(_LIMIT_S))

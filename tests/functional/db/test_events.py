@@ -9,7 +9,7 @@ from orch import ids
 from orch.db import queries
 from orch.db.repositories import events
 from orch.model import event
-from orch.model import position
+from orch.model import event_position
 from orch.model import states
 from tests.functional.db import base
 
@@ -154,13 +154,15 @@ class ListTest(_Case):
 class FollowingTest(_Case):
     """What was not seen of a tree of stacks."""
 
-    def seen(self, *found: event.Event) -> position.Position:
-        told = position.NOWHERE
+    def seen(self, *found: event.Event) -> event_position.Position:
+        told = event_position.NOWHERE
         for each in found:
             told = told.beyond(each)
         return told
 
-    def after(self, seen: position.Position, limit: int = 100) -> list[str]:
+    def after(
+        self, seen: event_position.Position, limit: int = 100
+    ) -> list[str]:
         with self.database.read() as conn:
             found = events.list_after(conn, [ONE, TWO], seen, limit)
         return [each.id for each in found]
@@ -171,7 +173,7 @@ class FollowingTest(_Case):
         self.store(*first, other)
         self.assertEqual(
             [first[0].id, other.id, first[1].id],
-            self.after(position.NOWHERE, 3),
+            self.after(event_position.NOWHERE, 3),
         )
         # One that was begun before, and is written only now.
         late = _make(2, stack_id=TWO, created_at=base.NOW + 1.6)

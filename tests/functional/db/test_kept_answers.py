@@ -5,14 +5,14 @@ import concurrent.futures
 import testscenarios
 
 from orch.db import functions
-from orch.db.repositories import kept_answers
-from orch.model import kept_answer
+from orch.db.repositories import idempotent_answers
+from orch.model import idempotent_answer
 from tests.functional.db import base
 
 load_tests = testscenarios.load_tests_apply_scenarios
 
 
-def _make(key: str = "k", **given: object) -> kept_answer.KeptAnswer:
+def _make(key: str = "k", **given: object) -> idempotent_answer.KeptAnswer:
     values = {
         "project_id": "p",
         "key": key,
@@ -21,17 +21,17 @@ def _make(key: str = "k", **given: object) -> kept_answer.KeptAnswer:
         "answer": {"stack_id": "s"},
         "created_at": base.NOW,
     }
-    return kept_answer.KeptAnswer(**(values | given))
+    return idempotent_answer.KeptAnswer(**(values | given))
 
 
 class KeptAnswersTest(base.TestCase):
-    def keep(self, value: kept_answer.KeptAnswer) -> None:
+    def keep(self, value: idempotent_answer.KeptAnswer) -> None:
         with self.database.write() as conn:
-            kept_answers.insert(conn, value)
+            idempotent_answers.insert(conn, value)
 
-    def find(self, key: str) -> kept_answer.KeptAnswer | None:
+    def find(self, key: str) -> idempotent_answer.KeptAnswer | None:
         with self.database.read() as conn:
-            return kept_answers.find(conn, "p", key)
+            return idempotent_answers.find(conn, "p", key)
 
     def test_what_was_kept_is_found_by_its_project_and_key(self) -> None:
         value = _make("K" * 255)
@@ -51,7 +51,7 @@ class KeptAnswersTest(base.TestCase):
         self.keep(_make())
 
         self.assertRaises(
-            kept_answers.Repeated, self.keep, _make(request_id="req-2")
+            idempotent_answers.Repeated, self.keep, _make(request_id="req-2")
         )
 
         self.assertEqual(_make(), self.find("k"))
@@ -61,9 +61,9 @@ class KeptAnswersTest(base.TestCase):
             value = _make(request_id=f"req-{number}")
             try:
                 self.database.run(
-                    lambda conn: kept_answers.insert(conn, value)
+                    lambda conn: idempotent_answers.insert(conn, value)
                 )
-            except kept_answers.Repeated:
+            except idempotent_answers.Repeated:
                 return False
             return True
 
@@ -88,7 +88,10 @@ class KeptAnswersTest(base.TestCase):
         self.keep(_make("new", created_at=now))
 
         with self.database.write() as conn:
-            gone = [kept_answers.forget_old(conn, 3600.0, 2) for _ in range(3)]
+            gone = [
+                idempotent_answers.forget_old(conn, 3600.0, 2)
+                for _ in range(3)
+            ]
 
         self.assertEqual([2, 1, 0], gone)
         self.assertEqual(
@@ -102,8 +105,8 @@ class KeptAnswersTest(base.TestCase):
         self.keep(_make("other", project_id="q", created_at=1.0))
 
         with self.database.write() as conn:
-            gone = kept_answers.forget_surplus(conn, "p", 2, 100)
-            again = kept_answers.forget_surplus(conn, "p", 2, 100)
+            gone = idempotent_answers.forget_surplus(conn, "p", 2, 100)
+            again = idempotent_answers.forget_surplus(conn, "p", 2, 100)
 
         self.assertEqual((3, 0), (gone, again))
         self.assertEqual(

@@ -14,9 +14,9 @@ from orch import clock
 from orch import ids
 from orch.db import functions
 from orch.db.models import observations as table
-from orch.db.repositories import enrolment
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
+from orch.db.repositories import watch_enrolment
 from orch.db.repositories import watches
 from orch.engine.observer import notification_listener
 from orch.engine.observer import observer
@@ -119,7 +119,9 @@ class ObserverCase(base.OperationTestCase):
         found = self.add(count, project_id=project)
         with self.database.write() as conn:
             due_at = clock.Timestamp(functions.read_clock(conn) + due_in_s)
-            enrolment.enrol(conn, [(each, project, due_at) for each in found])
+            watch_enrolment.enrol(
+                conn, [(each, project, due_at) for each in found]
+            )
         return found
 
     def observer(

@@ -21,7 +21,7 @@ from orch.model import notification
 from orch.model import observation
 from orch.model import stack
 from orch.model import states
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
 from orch.plugin import resource
 from tests.functional.db import base
@@ -44,7 +44,7 @@ class _Thing(resource.Resource):
         self.calls = 0
         self.meanwhile: collections.abc.Callable[[], None] = lambda: None
 
-    def get_reality(self, context: acts.Context) -> reality.Reality:
+    def get_reality(self, context: call_context.Context) -> reality.Reality:
         self.calls += 1
         self.meanwhile()
         if isinstance(self.live, Exception):

@@ -6,7 +6,7 @@ from orch import errors
 from orch import ids
 from orch.db.repositories import operation_plans
 from orch.db.repositories import plans
-from orch.model import kept_plan
+from orch.model import saved_plan
 from orch.model import states
 from orch.model import step
 from tests.functional.db import base
@@ -14,7 +14,7 @@ from tests.functional.db import base
 load_tests = testscenarios.load_tests_apply_scenarios
 
 
-def make(**given: object) -> kept_plan.KeptPlan:
+def make(**given: object) -> saved_plan.KeptPlan:
     values = {
         "id": ids.new(),
         "stack_id": ids.StackId("s"),
@@ -27,11 +27,11 @@ def make(**given: object) -> kept_plan.KeptPlan:
         "context": {"user_id": "ann"},
         "created_at": base.NOW,
     }
-    return kept_plan.KeptPlan(**(values | given))
+    return saved_plan.KeptPlan(**(values | given))
 
 
 class KeptPlansTest(base.TestCase):
-    def store(self, **given: object) -> kept_plan.KeptPlan:
+    def store(self, **given: object) -> saved_plan.KeptPlan:
         value = make(**given)
         with self.database.write() as conn:
             plans.insert(conn, value)

@@ -12,7 +12,7 @@ from orch.engine.software import publish as software_publish
 from orch.engine.software import store as software_store
 from orch.model import resource
 from orch.model import states
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import registry
 from orch.plugin import software as port
 from orch.resources.heat import value
@@ -27,13 +27,13 @@ class _Server(port.Server):
     type_name = "Test::Server"
 
     def __init__(self) -> None:
-        self.told: list[acts.Context] = []
+        self.told: list[call_context.Context] = []
         self.is_down = False
 
-    def agent(self, context: acts.Context) -> port.Values:
+    def agent(self, context: call_context.Context) -> port.Values:
         return {}
 
-    def publish(self, context: acts.Context) -> None:
+    def publish(self, context: call_context.Context) -> None:
         if self.is_down:
             raise errors.Transient("down")
         self.told.append(context)

@@ -14,7 +14,7 @@ import requests
 from falcon import testing
 
 from orch.api import app
-from orch.cmd import parts
+from orch.cmd import assembly
 from orch.conf import load
 from orch.db import engine as db_engine
 from orch.db import migrate
@@ -275,7 +275,7 @@ class InprocTests(NotificationCases, base.TestCase):
         bus = transport.build(conf)
         self.addCleanup(bus.cleanup)
         self.http = testing.TestClient(
-            app.build(transport.Caller(bus, 20), parts.settings(conf))
+            app.build(transport.Caller(bus, 20), assembly.settings(conf))
         )
 
     def ask(self, method: str, path: str, body: object = None) -> typing.Any:

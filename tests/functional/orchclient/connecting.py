@@ -3,10 +3,10 @@
 import pathlib
 
 import orchclient
+from orchclient import models
+from orchclient import operation_errors
 from orchclient import operations
-from orchclient import outcomes
 from orchclient import packaging
-from orchclient import values
 from tests.support import serving
 from tests.support import things
 
@@ -38,19 +38,21 @@ class ClientTestCase(serving.WorldTestCase):
 
     def create(
         self, wanted: Json | None = None, **files: str
-    ) -> values.StackIdentity:
+    ) -> models.StackIdentity:
         """Return a stack that is complete, of three things by default."""
         source = Package(template=wanted or things.chain(), files=files)
         stack = self.orch.stacks.create(self.name, source)
         self.wait(stack)
         return stack
 
-    def create_failed(self, name: str = "b") -> values.StackIdentity:
+    def create_failed(self, name: str = "b") -> models.StackIdentity:
         """Return a stack of three things of which one failed, once."""
         self.fail_once("create", name)
         source = Package(template=things.chain())
         stack = self.orch.stacks.create(self.name, source)
-        self.assertRaises(outcomes.OperationFailedError, self.wait, stack)
+        self.assertRaises(
+            operation_errors.OperationFailedError, self.wait, stack
+        )
         return stack
 
     def fail_once(self, act: str, name: str) -> None:
@@ -59,11 +61,11 @@ class ClientTestCase(serving.WorldTestCase):
         )
 
     def wait(
-        self, stack: values.Which, operation_id: str | None = None
+        self, stack: models.Which, operation_id: str | None = None
     ) -> operations.Operation:
         return self.orch.waiters.wait(
             stack, operation_id, interval_s=INTERVAL_S, timeout_s=30
         )
 
-    def status(self, stack: values.Which) -> str:
+    def status(self, stack: models.Which) -> str:
         return str(self.orch.stacks.show(stack).status)

@@ -6,8 +6,8 @@ import pathlib
 import yaml
 
 from orchclient import errors
+from orchclient import models
 from orchclient import packaging
-from orchclient import values
 from tests.functional.orchclient import commanding
 from tests.functional.orchclient import connecting
 
@@ -48,7 +48,7 @@ class FilesTestCase(connecting.ClientTestCase):
     def place(self, name: str) -> pathlib.Path:
         return self.system.root / self.name / name
 
-    def make(self) -> values.StackIdentity:
+    def make(self) -> models.StackIdentity:
         package = packaging.collect(self.source)
         stack = self.orch.stacks.create(self.name, package)
         self.wait(stack)

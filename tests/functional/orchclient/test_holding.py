@@ -4,8 +4,8 @@ import threading
 import typing
 
 from orchclient import errors
-from orchclient import outcomes
-from orchclient import values
+from orchclient import models
+from orchclient import operation_errors
 from tests.functional import lifecycle
 from tests.functional.orchclient import commanding
 from tests.functional.orchclient import connecting
@@ -28,7 +28,7 @@ resources:
 class LibraryTests(lifecycle.LifecycleTestCase, connecting.ClientTestCase):
     """``orchclient`` and a server with three plug-ins."""
 
-    def held(self) -> values.StackIdentity:
+    def held(self) -> models.StackIdentity:
         """Return a stack whose creation the second plug-in holds."""
         self.plugins.order(2, "pre", "hold", text=_FRIDAY)
         source = connecting.Package(template=things.chain())
@@ -68,7 +68,7 @@ class LibraryTests(lifecycle.LifecycleTestCase, connecting.ClientTestCase):
         self.orch.lifecycle.reject(stack, "not before Monday")
 
         error = self.assertRaises(
-            outcomes.OperationFailedError, self.wait, stack
+            operation_errors.OperationFailedError, self.wait, stack
         )
         self.assertIn("not before Monday", str(error))
         self.assertEqual([], self.names())

@@ -2,8 +2,8 @@
 
 import orchclient
 from orchclient import errors
-from orchclient import outcomes
-from orchclient import values
+from orchclient import models
+from orchclient import operation_errors
 from tests.functional.orchclient import connecting
 from tests.support import things
 from tests.support import waiting
@@ -138,7 +138,7 @@ class LifeTests(connecting.ClientTestCase):
         self.orch.stacks.cancel(stack, rollback=False)
 
         error = self.assertRaises(
-            outcomes.OperationFailedError, self.wait, stack
+            operation_errors.OperationFailedError, self.wait, stack
         )
         self.assertIn("cancelled", str(error))
 
@@ -152,10 +152,10 @@ class LifeTests(connecting.ClientTestCase):
         )
 
         error = self.assertRaises(
-            outcomes.OperationFailedError, self.wait, stack
+            operation_errors.OperationFailedError, self.wait, stack
         )
 
-        assert isinstance(error, outcomes.OperationFailedError)
+        assert isinstance(error, operation_errors.OperationFailedError)
         self.assertEqual("CREATE", error.operation.action)
 
     def test_an_update_that_was_cancelled_is_rolled_back(self) -> None:
@@ -219,7 +219,7 @@ class RefusedTests(connecting.ClientTestCase):
     def test_a_stack_that_is_not_there_is_not_found(self) -> None:
         for stack in (
             "no-such",
-            values.StackIdentity("no", "6c3b0a8e-5f3a-4a0f-9d7c-0f6f7b1d2a11"),
+            models.StackIdentity("no", "6c3b0a8e-5f3a-4a0f-9d7c-0f6f7b1d2a11"),
         ):
             self.assertRaises(
                 errors.NotFoundError, self.orch.stacks.show, stack
@@ -272,11 +272,11 @@ class RetryTests(connecting.ClientTestCase):
 
         self.assertEqual([], self.names())
 
-    def go_on(self, stack: values.StackIdentity, action: str) -> None:
+    def go_on(self, stack: models.StackIdentity, action: str) -> None:
         error = self.assertRaises(
-            outcomes.OperationFailedError, self.wait, stack
+            operation_errors.OperationFailedError, self.wait, stack
         )
-        assert isinstance(error, outcomes.OperationFailedError)
+        assert isinstance(error, operation_errors.OperationFailedError)
         self.assertEqual(("b",), error.failures[0].path)
         self.orch.stacks.retry(stack, action)
         done = self.wait(stack)

@@ -2,7 +2,7 @@
 
 import json
 
-from orchclient import values
+from orchclient import models
 from tests.functional.orchclient import commanding
 from tests.support import things
 
@@ -17,12 +17,12 @@ _EMPTY = "heat_template_version: 2021-04-16\n"
 
 
 class MovingTests(commanding.CommandTestCase):
-    def make(self) -> values.StackIdentity:
+    def make(self) -> models.StackIdentity:
         wanted = things.template(net=things.thing())
         wanted["resources"]["web"] = {"type": "web.yaml"}
         return self.create(wanted, **{"web.yaml": _INNER})
 
-    def resources(self, stack: values.StackIdentity) -> dict[str, str]:
+    def resources(self, stack: models.StackIdentity) -> dict[str, str]:
         return {
             each.name: str(each.physical_id)
             for each in self.orch.resources.list(stack, nested_depth=2)
@@ -76,5 +76,5 @@ class MovingTests(commanding.CommandTestCase):
         self.assertIn(f"Detached: the update of {source} goes on", said)
         self.assertNotIn(f"UPDATE of {target}", said)
 
-    def outer(self, stack: values.StackIdentity) -> set[str]:
+    def outer(self, stack: models.StackIdentity) -> set[str]:
         return {each.name for each in self.orch.resources.list(stack)}

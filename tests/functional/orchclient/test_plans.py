@@ -3,12 +3,12 @@
 import collections.abc
 import threading
 
-from orchclient import differences
 from orchclient import errors
+from orchclient import models
+from orchclient import operation_errors
 from orchclient import operations
-from orchclient import outcomes
+from orchclient import plan_diff
 from orchclient import plans
-from orchclient import values
 from tests.functional.orchclient import connecting
 from tests.support import things
 
@@ -62,7 +62,7 @@ class PlanTests(connecting.ClientTestCase):
         self.assertEqual(
             {"update": 1, "create": 1, "delete": 2}, plan.counts()
         )
-        told = differences.text(plan)
+        told = plan_diff.text(plan)
         self.assertIn("~ update a (Test::World::Thing)", told)
         self.assertIn('label: "" -> "new"', told)
         self.assertIn("+ create d (Test::World::Thing)", told)
@@ -126,7 +126,7 @@ class TreeTests(connecting.ClientTestCase):
         template = self.write("template.yaml", _OUTER)
         return connecting.packaging.from_directory(template.parent)
 
-    def inner_name(self, stack: values.StackIdentity) -> str:
+    def inner_name(self, stack: models.StackIdentity) -> str:
         nested = self.orch.resources.show(stack, "front").nested
         assert nested is not None
         return nested.name
@@ -178,10 +178,10 @@ class TreeTests(connecting.ClientTestCase):
         stack = self.orch.stacks.create(self.name, self.package())
 
         error = self.assertRaises(
-            outcomes.OperationFailedError, self.wait, stack
+            operation_errors.OperationFailedError, self.wait, stack
         )
 
-        assert isinstance(error, outcomes.OperationFailedError)
+        assert isinstance(error, operation_errors.OperationFailedError)
         [failure] = error.failures
         self.assertEqual(("front", "inner"), failure.path)
         self.assertEqual("Test::World::Thing", failure.type)
@@ -225,7 +225,7 @@ class TreeTests(connecting.ClientTestCase):
 
     def test_following_ends_with_the_stack(self) -> None:
         stack = self.create()
-        found: list[values.Event] = []
+        found: list[models.Event] = []
         follower = threading.Thread(
             target=lambda: found.extend(
                 self.orch.events.follow(stack, interval_s=0.1)

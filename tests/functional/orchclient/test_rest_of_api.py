@@ -3,7 +3,7 @@
 import requests
 
 from orchclient import errors
-from orchclient import values
+from orchclient import models
 from tests.functional.orchclient import connecting
 from tests.support import things
 from tests.support import waiting
@@ -27,11 +27,11 @@ _WAITS = {
 
 
 class NounTests(connecting.ClientTestCase):
-    def ids(self, stack: values.Which) -> dict[str, str]:
+    def ids(self, stack: models.Which) -> dict[str, str]:
         found = self.orch.resources.list(stack)
         return {each.name: each.physical_id for each in found}
 
-    def create_waiting(self) -> values.StackIdentity:
+    def create_waiting(self) -> models.StackIdentity:
         """Return a stack that has got the signal that it waited for."""
         stack = self.orch.stacks.create(self.name, Package(template=_WAITS))
         waiting.wait_for(
@@ -42,7 +42,7 @@ class NounTests(connecting.ClientTestCase):
         self.wait(stack)
         return stack
 
-    def statuses(self, stack: values.Which, name: str) -> list[str]:
+    def statuses(self, stack: models.Which, name: str) -> list[str]:
         found = self.orch.resources.list(stack, name=name)
         return [str(each.status) for each in found]
 

@@ -2,13 +2,13 @@
 
 import concurrent.futures
 
-from orchclient import values
+from orchclient import models
 from tests.functional.orchclient import connecting
 from tests.support import things
 
 
 class RestartTests(connecting.ClientTestCase):
-    def follow(self, stack: values.StackIdentity) -> list[values.Event]:
+    def follow(self, stack: models.StackIdentity) -> list[models.Event]:
         return list(
             self.orch.events.follow(stack, until_idle=True, interval_s=0.1)
         )

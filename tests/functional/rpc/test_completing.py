@@ -16,13 +16,13 @@ from orch.db.repositories import refused_notifications
 from orch.engine.notifications import enrichment
 from orch.engine.stack_inputs import template_cache
 from orch.events import notification as publishing
+from orch.events import outbox_relay
+from orch.events import payload_size
 from orch.events import payloads
-from orch.events import relay
-from orch.events import sizes
 from orch.model import notification
 from orch.model import states
 from orch.plugin import registry
-from orch.rpc import refusals
+from orch.rpc import publish_errors
 from tests.functional.rpc import worker
 
 _TEMPLATE: typing.Final = {
@@ -55,7 +55,7 @@ class Publisher:
 
     def publish(self, subject: notification.Notification) -> None:
         if self.is_refusing:
-            raise publishing.Refused(refusals.Refusal("too large", True))
+            raise publishing.Refused(publish_errors.Refusal("too large", True))
         self.got.append(subject.payload)
 
 
@@ -177,7 +177,9 @@ class CompletionTests(worker.TestCase):
                 len(told[0]["failed_resources"]),
             ],
         )
-        self.assertLess(sizes.length(told[0]), sizes.MOST_CHARACTERS)
+        self.assertLess(
+            payload_size.length(told[0]), payload_size.MOST_CHARACTERS
+        )
         self.assertEqual("******", told[1]["parameters"]["word"])
         self.assertEqual(
             _TEMPLATE["heat_template_version"],
@@ -224,7 +226,7 @@ class CompletionTests(worker.TestCase):
             outbox.delete(connection, [begun.number])
             outbox.insert_many(connection, [member])
         publisher = Publisher(is_refusing=True)
-        subject = relay.Relay(
+        subject = outbox_relay.Relay(
             self.database,
             publisher,
             ids.WorkerId("w1"),

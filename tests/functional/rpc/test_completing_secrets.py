@@ -8,7 +8,7 @@ from oslo_config import cfg
 
 from orch import ids
 from orch.db.repositories import outbox
-from orch.db.repositories import telling_rows
+from orch.db.repositories import secret_rows
 from orch.engine.notifications import audience as notification_audience
 from orch.engine.notifications import enrichment
 from orch.events import payloads
@@ -150,7 +150,7 @@ class CompletingSecretsTest(worker.TestCase):
         """Return how often resources are looked at as something leaves."""
         told = self.waiting(stack_id)
         with mock.patch.object(
-            telling_rows, "list_of_tree", wraps=telling_rows.list_of_tree
+            secret_rows, "list_of_tree", wraps=secret_rows.list_of_tree
         ) as looked:
             self.leave(told)
         return looked.call_count

@@ -18,7 +18,7 @@ from orch.model import lifecycle as model
 from orch.model import operation
 from orch.model import states
 from orch.plugin import lifecycle
-from orch.plugin import roster
+from orch.plugin import lifecycle_order
 from orch.rpc import contract
 from orch.rpc.clients import lifecycle as lifecycle_client
 from tests.functional.rpc import worker
@@ -137,7 +137,7 @@ class ListTest(_Case):
 
     def test_plug_ins_are_told_in_the_order_of_their_calls(self) -> None:
         late = lifecycle.LifecyclePlugin("late", None)
-        found = roster.Roster.of(
+        found = lifecycle_order.Roster.of(
             [late, _Early("early", None)], time_limit_s=7, fail_open=["late"]
         )
         self.start(roster=found)

@@ -11,7 +11,7 @@ from orch.db.repositories import signals as stored_signals
 from orch.engine import dependencies
 from orch.model import event
 from orch.model import states
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import registry
 from orch.plugin import resource
 from orch.plugin import signals
@@ -31,7 +31,7 @@ class Bell(resource.Resource):
     takes_signals = True
 
     def handle_signal(
-        self, context: acts.Context, details: object
+        self, context: call_context.Context, details: object
     ) -> signals.Signalled:
         match details:
             case "crash":

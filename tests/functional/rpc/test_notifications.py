@@ -13,7 +13,7 @@ from orch.db import engine
 from orch.db import migrate
 from orch.db.repositories import outbox
 from orch.events import notification
-from orch.events import relay
+from orch.events import outbox_relay
 from orch.model import notification as model
 from orch.rpc import options
 from tests import base
@@ -76,12 +76,12 @@ class RelayTest(base.TestCase):
         self.addCleanup(listener.stop)
         return consumer
 
-    def _start(self) -> relay.Relay:
+    def _start(self) -> outbox_relay.Relay:
         publisher = notification.Publisher(
             self.conf, self.host.url(self.proxy.port)
         )
         self.addCleanup(publisher.close)
-        subject = relay.Relay(
+        subject = outbox_relay.Relay(
             self.database,
             publisher,
             ids.WorkerId("w1"),

@@ -18,7 +18,7 @@ from orch.db import engine
 from orch.db.repositories import outbox
 from orch.db.repositories import refused_notifications
 from orch.events import notification
-from orch.events import relay
+from orch.events import outbox_relay
 from orch.model import notification as model
 from orch.rpc import options
 from tests import base
@@ -79,10 +79,10 @@ class RefusedTest(base.TestCase):
         self.addCleanup(listener.stop)
         return consumer
 
-    def relay(self) -> relay.Relay:
+    def relay(self) -> outbox_relay.Relay:
         publisher = notification.Publisher(self.conf, self.node.url)
         self.addCleanup(publisher.close)
-        return relay.Relay(
+        return outbox_relay.Relay(
             self.database, publisher, ids.WorkerId("w1"), clock.SystemClock()
         )
 

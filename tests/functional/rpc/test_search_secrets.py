@@ -13,7 +13,7 @@ from orch.db.repositories import resources
 from orch.engine import dependencies
 from orch.flow.state import contexts
 from orch.model import states
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import registry
 from orch.plugin import resource
 from orch.resources.heat import random_string
@@ -34,7 +34,7 @@ class Handle(resource.Resource):
 
     type_name = "Test::Handle"
 
-    def reference_id(self, context: acts.Context) -> str:
+    def reference_id(self, context: call_context.Context) -> str:
         """Return the address."""
         return "https://host/a?token=x"
 

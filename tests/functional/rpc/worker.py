@@ -23,7 +23,6 @@ from orch.model import states
 from orch.plugin import registry
 from orch.rpc import contract
 from orch.rpc import faults
-from orch.rpc import payload
 from orch.rpc import serializer
 from orch.rpc.clients import events as event_client
 from orch.rpc.clients import operations as operation_client
@@ -33,6 +32,7 @@ from orch.rpc.clients import resources as resource_client
 from orch.rpc.clients import services as service_client
 from orch.rpc.clients import stacks as stack_client
 from orch.rpc.clients import templates as template_client
+from orch.rpc.inprocess import payload
 from tests import base
 from tests.functional import databases
 from tests.support import tables

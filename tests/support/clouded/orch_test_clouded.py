@@ -6,7 +6,7 @@ import keystoneauth1.exceptions
 from keystoneauth1 import session as sessions
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import clouds
 from orch.plugin import schema
 
@@ -32,37 +32,39 @@ class Login(clouds.Reaching):
         schema.Attribute("roles"),
     )
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
         self._seen(context)
         return context.token
 
-    def find(self, context: acts.Context) -> acts.PhysicalId | None:
+    def find(
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | None:
         return None
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
-    ) -> acts.Made | None:
+    ) -> call_context.Made | None:
         self._seen(context)
         return None
 
-    def check(self, context: acts.Context) -> None:
+    def check(self, context: call_context.Context) -> None:
         self._seen(context)
 
-    def delete(self, context: acts.Context) -> None:
+    def delete(self, context: call_context.Context) -> None:
         self._seen(context)
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         seen = self._seen(context)
         return {name: seen[name] for name in names}
 
-    def _seen(self, context: acts.Context) -> dict[str, object]:
+    def _seen(self, context: call_context.Context) -> dict[str, object]:
         held: sessions.Session = self.cloud(context).session
         try:
             access = held.auth.get_access(held)

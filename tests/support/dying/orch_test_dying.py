@@ -13,7 +13,7 @@ import os
 import pathlib
 import signal
 
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import resource
 from orch.resources.heat.software import software_config
 from orch.resources.heat.software import software_deployment
@@ -25,7 +25,7 @@ from orch.resources.local import process
 VARIABLE = "ORCH_TEST_DEATHS"
 
 
-def die_once(act: str, context: acts.Context) -> None:
+def die_once(act: str, context: call_context.Context) -> None:
     """Kill this process, if that is asked for and did not happen yet."""
     deaths = pathlib.Path(os.environ[VARIABLE])
     if not (deaths / act).exists():
@@ -38,7 +38,9 @@ def die_once(act: str, context: acts.Context) -> None:
 class Dying(resource.Resource):
     """What the types share: it stands before the real one."""
 
-    def create(self, context: acts.Context) -> acts.PhysicalId | acts.Made:
+    def create(
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | call_context.Made:
         """Make it and die."""
         made = super().create(context)
         die_once("create", context)
@@ -46,10 +48,10 @@ class Dying(resource.Resource):
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
-    ) -> acts.Made | None:
+    ) -> call_context.Made | None:
         """Change it and die."""
         answer = super().update(context, before, changed)
         die_once("update", context)

@@ -8,7 +8,7 @@ import orch_test_world
 
 from orch import errors
 from orch.context import request
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import listing
 
 
@@ -18,13 +18,13 @@ class Keeper(orch_test_world.Thing):
     type_name = "Test::World::Keeper"
 
     def handle_adopt(
-        self, context: acts.Context, given: acts.Adopted
-    ) -> acts.Adopted:
+        self, context: call_context.Context, given: call_context.Adopted
+    ) -> call_context.Adopted:
         """Translate the id, and keep what it was."""
         told = given.physical_id or ""
         if not told.startswith("row-"):
             raise errors.Permanent(f"{told} is no id of a keeper")
-        return acts.Adopted(
+        return call_context.Adopted(
             physical_id=f"thing-{told.removeprefix('row-')}",
             data={**given.data, "told": told},
             metadata={**given.metadata, "kept": True},
@@ -40,7 +40,7 @@ class Linked(orch_test_world.Thing):
     type_name = "Test::World::Linked"
 
     def get_reality(
-        self, context: acts.Context
+        self, context: call_context.Context
     ) -> collections.abc.Mapping[str, object]:
         """Return what the row holds, what it refers to and read as well."""
         found = super().get_reality(context)

@@ -6,7 +6,7 @@ import json
 
 import orch_test_world
 
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import schema
 
 
@@ -40,13 +40,13 @@ class Instance(orch_test_world.Thing):
         schema.Attribute("told", schema.Type.MAP, "What it was told."),
     )
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Write the row."""
         return super().create(_labelled(context))
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> None:
@@ -54,7 +54,9 @@ class Instance(orch_test_world.Thing):
         super().update(_labelled(context), before, changed)
 
     def read_attributes(
-        self, context: acts.Context, names: collections.abc.Collection[str]
+        self,
+        context: call_context.Context,
+        names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return an address by the number of the row, and the properties."""
         number = (context.physical_id or "").removeprefix("thing-")
@@ -69,7 +71,7 @@ class Instance(orch_test_world.Thing):
         }
 
     def get_reality(
-        self, context: acts.Context
+        self, context: call_context.Context
     ) -> collections.abc.Mapping[str, object]:
         """Return image and flavor."""
         label = str(super().get_reality(context)["label"])
@@ -80,7 +82,7 @@ class Instance(orch_test_world.Thing):
 _OWN = ("UserData", "SubnetId", "BlockDeviceMappings", "Tags")
 
 
-def _labelled(context: acts.Context) -> acts.Context:
+def _labelled(context: call_context.Context) -> call_context.Context:
     given = context.properties
     label = f"{given.get('ImageId')}/{given.get('InstanceType')}"
     return dataclasses.replace(context, properties={**given, "label": label})

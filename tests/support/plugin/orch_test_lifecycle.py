@@ -16,10 +16,10 @@ import typing
 
 import orch_test_world
 
-from orch.plugin import acts
-from orch.plugin import frozen
+from orch.plugin import call_context
 from orch.plugin import lifecycle
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
+from orch.plugin import read_only_values
 
 VARIABLE = "ORCH_TEST_JOURNAL"
 SHUT = "shut"
@@ -53,7 +53,7 @@ class Recording(lifecycle.LifecyclePlugin):
         if "time_limit_s" in settings:
             self.time_limit_s = settings["time_limit_s"]
 
-    def pre_operation(self, seen: pattern.Pattern) -> object:
+    def pre_operation(self, seen: lifecycle_operation.Pattern) -> object:
         """Answer as the control file says; allow where it says nothing."""
         self._wait_outside()
         rule = self._call("pre", seen, None)
@@ -72,7 +72,7 @@ class Recording(lifecycle.LifecyclePlugin):
         return lifecycle.allow(decided)
 
     def post_operation(
-        self, seen: pattern.Pattern, ended: lifecycle.Ended
+        self, seen: lifecycle_operation.Pattern, ended: lifecycle.Ended
     ) -> None:
         """Do as the control file says."""
         self._wait_outside()
@@ -82,7 +82,7 @@ class Recording(lifecycle.LifecyclePlugin):
     def _call(
         self,
         phase: str,
-        seen: pattern.Pattern,
+        seen: lifecycle_operation.Pattern,
         ended: lifecycle.Ended | None,
     ) -> Json:
         stack = seen.after or seen.before
@@ -104,7 +104,7 @@ class Recording(lifecycle.LifecyclePlugin):
         if ended is not None:
             line["outcome"] = ended.outcome.value
             line["reason"] = ended.reason
-            line["failures"] = frozen.thaw(ended.failures)
+            line["failures"] = read_only_values.thaw(ended.failures)
         rule = self._rule(phase, seen.asked.verb, name)
         if rule.get("do") == "vanish":
             os.kill(os.getpid(), signal.SIGKILL)
@@ -115,8 +115,8 @@ class Recording(lifecycle.LifecyclePlugin):
         if rule.get("looks"):
             line["before"] = _shown(seen.before)
             line["after"] = _shown(seen.after)
-            line["plan"] = frozen.thaw(seen.plan)
-            line["decisions"] = frozen.thaw(seen.decisions)
+            line["plan"] = read_only_values.thaw(seen.plan)
+            line["decisions"] = read_only_values.thaw(seen.decisions)
         _append(self.settings["journal"], line)
         if rule.get("pauses"):
             time.sleep(PAUSE_S)
@@ -156,7 +156,9 @@ class Recording(lifecycle.LifecyclePlugin):
         while door.exists():
             time.sleep(0.01)
 
-    def _act(self, act: str, text: str, seen: pattern.Pattern) -> None:
+    def _act(
+        self, act: str, text: str, seen: lifecycle_operation.Pattern
+    ) -> None:
         if act == "raise":
             raise RuntimeError(text)
         if act == "hang":
@@ -172,18 +174,18 @@ class Recording(lifecycle.LifecyclePlugin):
             )
 
 
-def _shown(stack: pattern.StackView | None) -> Json | None:
+def _shown(stack: lifecycle_operation.StackView | None) -> Json | None:
     if stack is None:
         return None
     return {
         "name": stack.name,
-        "parameters": frozen.thaw(stack.parameters),
-        "outputs": frozen.thaw(stack.outputs),
+        "parameters": read_only_values.thaw(stack.parameters),
+        "outputs": read_only_values.thaw(stack.outputs),
         "status": f"{stack.action}_{stack.status}",
         "resources": {
             each.path: {
                 "type": each.type_name,
-                "properties": frozen.thaw(each.properties),
+                "properties": read_only_values.thaw(each.properties),
                 "physical_id": each.physical_id,
                 "requires": list(each.requires),
             }
@@ -192,7 +194,7 @@ def _shown(stack: pattern.StackView | None) -> Json | None:
     }
 
 
-def _mutations(seen: pattern.Pattern) -> list[str]:
+def _mutations(seen: lifecycle_operation.Pattern) -> list[str]:
     """Return the errors of all that a plug-in may try to change."""
     stack = seen.after or seen.before
     assert stack is not None
@@ -238,7 +240,9 @@ class Racks(lifecycle.LifecyclePlugin):
     needs_settings = True
     ordinal = 50
 
-    def pre_operation(self, seen: pattern.Pattern) -> lifecycle.Verdict | None:
+    def pre_operation(
+        self, seen: lifecycle_operation.Pattern
+    ) -> lifecycle.Verdict | None:
         """Place all things of the tree, or deny."""
         racks = list(self.settings["racks"])
         if seen.after is None:
@@ -265,7 +269,7 @@ class Racks(lifecycle.LifecyclePlugin):
         found = {x.path: {"rack": racks[0]} for x in together}
         for each in apart:
             if each.path in kept:
-                found[each.path] = frozen.thaw(kept[each.path])
+                found[each.path] = read_only_values.thaw(kept[each.path])
             else:
                 found[each.path] = {"rack": free.pop(0)}
         return lifecycle.allow(found)
@@ -276,7 +280,7 @@ class Placed(orch_test_world.Thing):
 
     type_name = "Test::World::Placed"
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Write the decisions down, then the row."""
         _append(
             os.environ[VARIABLE],

@@ -9,7 +9,7 @@ import collections.abc
 import orch_test_orders as orders
 import orch_test_world as worlds
 
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
 
 
@@ -19,7 +19,7 @@ class Single(worlds.Thing):
     type_name = "Test::World::Single"
     has_reality = True
 
-    def get_reality(self, context: acts.Context) -> reality.Reality:
+    def get_reality(self, context: call_context.Context) -> reality.Reality:
         """Return what the row holds."""
         self._begin("read", context)
         with worlds.opened() as world:
@@ -36,7 +36,7 @@ class Listed(Single):
     type_name = "Test::World::Listed"
 
     def observe(
-        self, contexts: collections.abc.Sequence[acts.Context]
+        self, contexts: collections.abc.Sequence[call_context.Context]
     ) -> collections.abc.Sequence[reality.Answer]:
         """Return what all rows hold, by one question."""
         self._begin("list", contexts[0])
@@ -63,5 +63,5 @@ def _told(row: tuple[str, str] | None) -> dict[str, object]:
     return {"value": row[0], "label": row[1]}
 
 
-def _key(context: acts.Context) -> str:
+def _key(context: call_context.Context) -> str:
     return (context.physical_id or "").removeprefix("thing-")

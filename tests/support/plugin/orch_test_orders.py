@@ -14,7 +14,7 @@ import time
 import typing
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
 
 VARIABLE = "ORCH_TEST_WORLD"
@@ -53,7 +53,9 @@ def opened() -> collections.abc.Iterator[sqlite3.Connection]:
         world.commit()
 
 
-def note(world: sqlite3.Connection, act: str, to: acts.Context) -> None:
+def note(
+    world: sqlite3.Connection, act: str, to: call_context.Context
+) -> None:
     """Write down that something was called, or what came of it."""
     world.execute(
         "INSERT INTO calls (act, token, stack, name, pid)"
@@ -65,7 +67,7 @@ def note(world: sqlite3.Connection, act: str, to: acts.Context) -> None:
 def obey(
     act: str,
     moment: str,
-    to: acts.Context,
+    to: call_context.Context,
     is_alive: collections.abc.Callable[[], bool],
 ) -> None:
     """Return once the act may go on.
@@ -95,7 +97,7 @@ def obey(
     raise KINDS[how](f"the world fails {act} of {to.name} {moment} it is done")
 
 
-def is_held(act: str, to: acts.Context) -> bool:
+def is_held(act: str, to: call_context.Context) -> bool:
     """Answer whether an act is to stay under way."""
     with opened() as world:
         found = _find(world, act, WATCH, to)
@@ -107,7 +109,7 @@ def is_held(act: str, to: acts.Context) -> bool:
 
 
 def _find(
-    world: sqlite3.Connection, act: str, moment: str, to: acts.Context
+    world: sqlite3.Connection, act: str, moment: str, to: call_context.Context
 ) -> tuple[int, str] | None:
     found = world.execute(
         "SELECT number, how FROM orders WHERE act = ? AND moment = ?"
@@ -124,7 +126,9 @@ def _use_up(world: sqlite3.Connection, number: int) -> None:
     )
 
 
-def _was_noted(world: sqlite3.Connection, act: str, to: acts.Context) -> bool:
+def _was_noted(
+    world: sqlite3.Connection, act: str, to: call_context.Context
+) -> bool:
     """Answer whether it is the newest that was noted of the thing."""
     newest = world.execute(
         "SELECT act FROM calls WHERE token = ? ORDER BY number DESC LIMIT 1",

@@ -9,7 +9,7 @@ import collections.abc
 import orch_test_observed as observed
 import orch_test_world as worlds
 
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import schema
 
 OWN = "the service's own"
@@ -30,7 +30,7 @@ class Spelt(observed.Single):
         ),
     )
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Write the row, with a nickname."""
         made = super().create(context)
         _call(made, context)
@@ -38,7 +38,7 @@ class Spelt(observed.Single):
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> None:
@@ -47,13 +47,13 @@ class Spelt(observed.Single):
         if "nick" in changed:
             _call(context.physical_id or "", context)
 
-    def get_reality(self, context: acts.Context) -> dict[str, object]:
+    def get_reality(self, context: call_context.Context) -> dict[str, object]:
         """Return label and nickname as the service has them."""
         found = super().get_reality(context)
         return {"label": f"<{found['label']}>", "nick": found["value"]}
 
 
-def _call(physical_id: str, context: acts.Context) -> None:
+def _call(physical_id: str, context: call_context.Context) -> None:
     with worlds.opened() as world:
         world.execute(
             "UPDATE things SET value = ? WHERE id = ?",

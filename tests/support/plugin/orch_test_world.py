@@ -15,7 +15,7 @@ import time
 import orch_test_orders as orders
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import resource
 from orch.plugin import schema
 
@@ -86,7 +86,7 @@ class Thing(resource.Resource):
         schema.Attribute("label", schema.Type.STRING, "What it is called."),
     )
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Write the row, unless this creation is one of those that fail."""
         calls = self._begin("create", context)
         if calls <= int(self._seconds(context, "fail_times")):
@@ -98,11 +98,15 @@ class Thing(resource.Resource):
         self._obey("create", orders.AFTER, context)
         return f"thing-{made}"
 
-    def is_created(self, context: acts.Context) -> acts.Pending | None:
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer once ``ready_after_s`` went by."""
         return self._until("create", context, "ready_after_s")
 
-    def find(self, context: acts.Context) -> acts.PhysicalId | None:
+    def find(
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | None:
         """Look the row up by its token."""
         self._begin("find", context)
         with opened() as world:
@@ -113,7 +117,7 @@ class Thing(resource.Resource):
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> None:
@@ -129,7 +133,9 @@ class Thing(resource.Resource):
             _check_refers(world, context)
         self._obey("update", orders.AFTER, context)
 
-    def is_updated(self, context: acts.Context) -> acts.Pending | None:
+    def is_updated(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer unless it is held."""
         return self._held("update", context)
 
@@ -144,23 +150,29 @@ class Thing(resource.Resource):
             raise errors.Permanent("nobody can tell what this label needs")
         return super().needs_replacement(before, after, changed)
 
-    def suspend(self, context: acts.Context) -> None:
+    def suspend(self, context: call_context.Context) -> None:
         """Put the row to rest."""
         self._rest("suspend", context, 1)
 
-    def is_suspended(self, context: acts.Context) -> acts.Pending | None:
+    def is_suspended(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer unless it is held."""
         return self._held("suspend", context)
 
-    def resume(self, context: acts.Context) -> None:
+    def resume(self, context: call_context.Context) -> None:
         """Wake the row."""
         self._rest("resume", context, 0)
 
-    def is_resumed(self, context: acts.Context) -> acts.Pending | None:
+    def is_resumed(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer unless it is held."""
         return self._held("resume", context)
 
-    def check(self, context: acts.Context) -> acts.Pending | None:
+    def check(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Look whether the row is there."""
         self._begin("check", context)
         with opened() as world:
@@ -169,7 +181,7 @@ class Thing(resource.Resource):
         return self._held("check", context)
 
     def snapshot(
-        self, context: acts.Context, snapshot_id: str
+        self, context: call_context.Context, snapshot_id: str
     ) -> collections.abc.Mapping[str, object]:
         """Keep the label of the row."""
         self._begin("snapshot", context)
@@ -192,7 +204,7 @@ class Thing(resource.Resource):
         return {"id": snapshot_id, "label": kept[0]}
 
     def find_snapshot(
-        self, context: acts.Context, snapshot_id: str
+        self, context: call_context.Context, snapshot_id: str
     ) -> collections.abc.Mapping[str, object] | None:
         """Look for what was kept."""
         self._begin("find_snapshot", context)
@@ -205,15 +217,15 @@ class Thing(resource.Resource):
 
     def is_snapshotted(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         kept: collections.abc.Mapping[str, object],
-    ) -> acts.Pending | None:
+    ) -> call_context.Pending | None:
         """Answer unless it is held."""
         return self._held("snapshot", context)
 
     def delete_snapshot(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         kept: collections.abc.Mapping[str, object],
     ) -> None:
         """Forget what was kept."""
@@ -232,7 +244,7 @@ class Thing(resource.Resource):
         """Return the properties with the label of that time."""
         return {**properties, "label": kept["label"]}
 
-    def delete(self, context: acts.Context) -> None:
+    def delete(self, context: call_context.Context) -> None:
         """Remove the row."""
         self._begin("delete", context)
         with opened() as world:
@@ -241,13 +253,15 @@ class Thing(resource.Resource):
             orders.note(world, "removed", context)
         self._obey("delete", orders.AFTER, context)
 
-    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
+    def is_deleted(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer once ``gone_after_s`` went by."""
         return self._until("delete", context, "gone_after_s")
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return what the row holds."""
@@ -259,7 +273,7 @@ class Thing(resource.Resource):
         return {"value": row[0], "label": row[1]} if row else {}
 
     def get_reality(
-        self, context: acts.Context
+        self, context: call_context.Context
     ) -> collections.abc.Mapping[str, object]:
         """Return what the row holds; another kind of row is none."""
         with opened() as world:
@@ -278,26 +292,30 @@ class Thing(resource.Resource):
         return True
 
     @staticmethod
-    def _seconds(context: acts.Context, name: str) -> float:
+    def _seconds(context: call_context.Context, name: str) -> float:
         given = context.properties.get(name) or 0
         assert isinstance(given, int | float)
         return float(given)
 
     def _until(
-        self, act: str, context: acts.Context, name: str
-    ) -> acts.Pending | None:
+        self, act: str, context: call_context.Context, name: str
+    ) -> call_context.Pending | None:
         left = context.started_at + self._seconds(context, name) - time.time()
         if left > 0:
-            return acts.Pending(after_s=left)
+            return call_context.Pending(after_s=left)
         return self._held(act, context)
 
-    def _held(self, act: str, context: acts.Context) -> acts.Pending | None:
+    def _held(
+        self, act: str, context: call_context.Context
+    ) -> call_context.Pending | None:
         if orders.is_held(act, context):
-            return acts.Pending(after_s=0.02)
+            return call_context.Pending(after_s=0.02)
         self._obey(act, orders.WATCH, context)
-        return acts.DONE
+        return call_context.DONE
 
-    def _rest(self, act: str, context: acts.Context, rests: int) -> None:
+    def _rest(
+        self, act: str, context: call_context.Context, rests: int
+    ) -> None:
         self._begin(act, context)
         with opened() as world:
             world.execute(
@@ -306,7 +324,7 @@ class Thing(resource.Resource):
             )
         self._obey(act, orders.AFTER, context)
 
-    def _begin(self, act: str, context: acts.Context) -> int:
+    def _begin(self, act: str, context: call_context.Context) -> int:
         """Write the call down; return how often it was made so far."""
         if not self.is_alive():
             raise orders.Gone(act)
@@ -316,7 +334,9 @@ class Thing(resource.Resource):
         self._obey(act, orders.BEFORE, context)
         return calls
 
-    def _obey(self, act: str, moment: str, context: acts.Context) -> None:
+    def _obey(
+        self, act: str, moment: str, context: call_context.Context
+    ) -> None:
         orders.obey(act, moment, context, self.is_alive)
 
     @staticmethod
@@ -333,7 +353,7 @@ class Other(Thing):
 
 
 def _insert(
-    world: sqlite3.Connection, context: acts.Context, type_name: str
+    world: sqlite3.Connection, context: call_context.Context, type_name: str
 ) -> int:
     made = world.execute(
         "INSERT INTO things (token, stack, name, type, value, label, refs,"
@@ -354,13 +374,15 @@ def _insert(
     return made
 
 
-def _changeable(context: acts.Context) -> tuple[object, ...]:
+def _changeable(context: call_context.Context) -> tuple[object, ...]:
     given = context.properties
     lists = (json.dumps(given["refs"]), json.dumps(given["reads"]))
     return (given["label"], *lists)
 
 
-def _check_refers(world: sqlite3.Connection, context: acts.Context) -> None:
+def _check_refers(
+    world: sqlite3.Connection, context: call_context.Context
+) -> None:
     """Note each reference to a thing that is not there."""
     for name in ("refs", "bound"):
         given = context.properties[name]
@@ -373,7 +395,9 @@ def _check_refers(world: sqlite3.Connection, context: acts.Context) -> None:
                 orders.note(world, "dangling", context)
 
 
-def _check_free(world: sqlite3.Connection, context: acts.Context) -> None:
+def _check_free(
+    world: sqlite3.Connection, context: call_context.Context
+) -> None:
     """Note that another thing which stands refers to this one."""
     mine = json.dumps(context.physical_id)
     for name, token in world.execute(
@@ -385,7 +409,7 @@ def _check_free(world: sqlite3.Connection, context: acts.Context) -> None:
 
 
 def _find(
-    world: sqlite3.Connection, context: acts.Context, column: str
+    world: sqlite3.Connection, context: call_context.Context, column: str
 ) -> object:
     row = world.execute(
         f"SELECT {column} FROM things WHERE id = ?", (_key(context),)
@@ -393,14 +417,14 @@ def _find(
     return row[0] if row else None
 
 
-def _key(context: acts.Context) -> str:
+def _key(context: call_context.Context) -> str:
     return (context.physical_id or "").removeprefix("thing-")
 
 
 def _count(
     world: sqlite3.Connection,
     table: str,
-    context: acts.Context,
+    context: call_context.Context,
     more: str = "",
 ) -> int:
     row = world.execute(

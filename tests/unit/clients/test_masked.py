@@ -10,7 +10,7 @@ from keystoneauth1 import identity
 from keystoneauth1 import noauth
 from keystoneauth1 import session as sessions
 
-from orch.clients import masked
+from orch.clients import masked_errors
 from tests import base
 
 _WORD = "trust-9f1c"
@@ -33,7 +33,8 @@ class MaskedTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.login = typing.cast(
-            masked.Masked, masked.of(_Refused(), [_WORD, "other"])
+            masked_errors.Masked,
+            masked_errors.of(_Refused(), [_WORD, "other"]),
         )
 
     def check(self, error: keystoneauth1.exceptions.ClientException) -> None:
@@ -45,7 +46,7 @@ class MaskedTest(base.TestCase):
         error = self.assertRaises(
             keystoneauth1.exceptions.NotFound,
             self.login.get_access,
-            masked.session(self.login),
+            masked_errors.session(self.login),
         )
         self.check(error)
         self.assertEqual(404, error.http_status)
@@ -53,7 +54,7 @@ class MaskedTest(base.TestCase):
     def test_a_request_that_needs_the_login(self) -> None:
         error = self.assertRaises(
             keystoneauth1.exceptions.NotFound,
-            masked.session(self.login).get,
+            masked_errors.session(self.login).get,
             "http://127.0.0.1:1/",
         )
         self.check(error)
@@ -64,7 +65,7 @@ class MaskedTest(base.TestCase):
         )
         self.assertRaises(
             keystoneauth1.exceptions.ClientException,
-            masked.session(self.login).get,
+            masked_errors.session(self.login).get,
             f"http://127.0.0.1:1/{_WORD}",
             authenticated=False,
         )
@@ -81,5 +82,5 @@ class MaskedTest(base.TestCase):
 
     def test_what_needs_no_mask_is_as_it_was(self) -> None:
         plain = noauth.NoAuth()
-        self.assertIs(plain, masked.of(plain, [_WORD]))
-        self.assertIs(sessions.Session, type(masked.session(plain)))
+        self.assertIs(plain, masked_errors.of(plain, [_WORD]))
+        self.assertIs(sessions.Session, type(masked_errors.session(plain)))

@@ -1,6 +1,6 @@
 from oslo_config import cfg
 
-from orch.cmd import parts
+from orch.cmd import assembly
 from orch.cmd import process
 from orch.conf import opts
 from tests import base
@@ -20,7 +20,7 @@ class SettingsTest(base.TestCase):
         ):
             conf.set_override(name, value, group)
 
-        chosen = parts.settings(conf)
+        chosen = assembly.settings(conf)
 
         self.assertEqual(
             (1, 2, 3, "https://cloud", 4.0, "none"),
@@ -41,10 +41,10 @@ class SettingsTest(base.TestCase):
         conf([], default_config_files=[])
         good = "k" * 32
         conf.set_override("seal_keys", [good, "o" * 40], "signals")
-        self.assertEqual((good, "o" * 40), parts.settings(conf).signal_keys)
+        self.assertEqual((good, "o" * 40), assembly.settings(conf).signal_keys)
 
         conf.set_override("seal_keys", [good, "short"], "signals")
-        error = self.assertRaises(process.Failure, parts.settings, conf)
+        error = self.assertRaises(process.Failure, assembly.settings, conf)
         self.assertIn("[signals] seal_keys", str(error))
 
     def test_only_a_loopback_address_without_users_is_local(self) -> None:
@@ -60,4 +60,4 @@ class SettingsTest(base.TestCase):
             ("192.0.2.1", False),
         ):
             conf.set_override("host", host, "api")
-            self.assertIs(is_local, parts.settings(conf).is_local, host)
+            self.assertIs(is_local, assembly.settings(conf).is_local, host)

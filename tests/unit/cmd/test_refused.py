@@ -88,7 +88,9 @@ class RefusedTest(base.TestCase):
 
     def test_a_list_that_is_cut_short_says_so(self) -> None:
         self.useFixture(
-            fixtures.MonkeyPatch("orch.cmd.refused._MOST_SHOWN", 2)
+            fixtures.MonkeyPatch(
+                "orch.cmd.refused_notifications._MOST_SHOWN", 2
+            )
         )
         self.refuse(2)
         said = io.StringIO()

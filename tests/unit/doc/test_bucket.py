@@ -14,7 +14,7 @@ from oslo_config import cfg
 from orch import clock
 from orch import errors
 from orch.context import request
-from orch.plugin import acts
+from orch.plugin import call_context
 from tests import base
 from tests.support import ports
 
@@ -103,8 +103,8 @@ class BucketTests(base.TestCase):
 
     def context(
         self, physical_id: str | None = None, size_limit: int = 1
-    ) -> acts.Context:
-        return acts.Context(
+    ) -> call_context.Context:
+        return call_context.Context(
             request=request.RequestContext(),
             stack_id="s",
             stack_name="s",
@@ -130,7 +130,9 @@ class BucketTests(base.TestCase):
         context = self.context(self.plugin.create(self.context()))
         self.server.state = "spreading"
 
-        self.assertIsInstance(self.plugin.is_created(context), acts.Pending)
+        self.assertIsInstance(
+            self.plugin.is_created(context), call_context.Pending
+        )
         self.server.state = "ready"
         self.assertIsNone(self.plugin.is_created(context))
 
@@ -152,7 +154,9 @@ class BucketTests(base.TestCase):
         self.assertEqual(9, self.server.buckets[made]["size_limit"])
         self.assertEqual([made], list(self.server.buckets))
         self.server.state = "spreading"
-        self.assertIsInstance(self.plugin.is_updated(context), acts.Pending)
+        self.assertIsInstance(
+            self.plugin.is_updated(context), call_context.Pending
+        )
 
     def test_a_bucket_that_is_gone_is_neither_changed_nor_well(self) -> None:
         context = self.context("7")

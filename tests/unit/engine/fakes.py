@@ -6,7 +6,7 @@ from oslo_config import cfg
 
 from orch import clock
 from orch import ids
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import resource
 from orch.plugin import schema
 
@@ -59,13 +59,13 @@ class Server(resource.Resource):
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         self.asked.append(tuple(names))
         return self.answer(names)  # type: ignore[return-value]
 
-    def show(self, context: acts.Context) -> object:
+    def show(self, context: call_context.Context) -> object:
         return self.shown
 
 
@@ -87,7 +87,7 @@ class Value(resource.Resource):
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         return {"value": context.properties.get("value")}

@@ -17,7 +17,7 @@ from orch.flow.runner import retry_policy
 from orch.model import breakpoints
 from orch.model import operation
 from orch.model import states
-from orch.plugin import acts
+from orch.plugin import call_context
 from tests import base
 from tests.support import flows
 
@@ -92,7 +92,7 @@ class ConductorTests(ConductorBase):
         self,
     ) -> None:
         self.script["is_created", "a"] = [
-            acts.Pending(after_s=0.3) for _ in range(3)
+            call_context.Pending(after_s=0.3) for _ in range(3)
         ]
         self.start()
         asked = self.flows.accept()
@@ -176,7 +176,7 @@ class ConductorTests(ConductorBase):
         self.assertLess(0, most)
 
     def test_a_worker_offers_the_room_that_it_has(self) -> None:
-        self.script["is_created", "a"] = [acts.Pending(after_s=300)]
+        self.script["is_created", "a"] = [call_context.Pending(after_s=300)]
         worker = self.start(call_threads=1)
         room_before = worker.offer()[1]
         self.flows.accept()
@@ -238,7 +238,7 @@ class ConductorTests(ConductorBase):
         self.assertEqual(2, self.flows.read_operation(asked.id).fence)
 
     def test_a_newer_request_does_not_wait_for_what_waits_long(self) -> None:
-        self.script["is_created", "a"] = [acts.Pending(after_s=300)]
+        self.script["is_created", "a"] = [call_context.Pending(after_s=300)]
         worker = self.start(scan_interval_s=60.0, lease_ttl_s=1.5)
         asked = self.flows.accept()
         worker.wake(asked.id)
@@ -264,7 +264,7 @@ class ConductorTests(ConductorBase):
         self.bound.breakpoints["a"] = ("pre-create",)
         self.bound.resources["b"] = flows.Declaration("b")
         self.script["is_created", "b"] = [
-            acts.Pending(after_s=0.05),
+            call_context.Pending(after_s=0.05),
             lambda context: (self.gate.wait(20), None)[1],
         ]
         asked = self.flows.accept()
@@ -330,7 +330,7 @@ class ConductorTests(ConductorBase):
         self.assertEqual(2, self.flows.read_operation(asked.id).fence)
 
     def test_an_error_of_ours_leaves_nothing_in_progress(self) -> None:
-        self.script["is_created", "a"] = [acts.Pending(after_s=30)]
+        self.script["is_created", "a"] = [call_context.Pending(after_s=30)]
         self.start()
         asked = self.flows.accept()
         flows.wait_for(

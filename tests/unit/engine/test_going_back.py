@@ -5,7 +5,7 @@ import testtools
 from orch import clock
 from orch import ids
 from orch.engine.execution import outcome
-from orch.model import converging
+from orch.model import converge
 from orch.model import operation
 from orch.model import repair
 from orch.model import states
@@ -35,13 +35,13 @@ class RollbackTests(testtools.TestCase):
 
         made = _rollback(converge=True, **options)
 
-        self.assertTrue(converging.is_asked(made))
+        self.assertTrue(converge.is_asked(made))
         self.assertEqual(only, repair.Repair.of(made.options))
         self.assertEqual(2, made.options[repair.TRIES])
 
     def test_the_rollback_of_another_update_puts_back_everything(self) -> None:
         made = _rollback(converge=True)
 
-        self.assertTrue(converging.is_asked(made))
+        self.assertTrue(converge.is_asked(made))
         self.assertIsNone(repair.Repair.of(made.options))
         self.assertNotIn(repair.TRIES, made.options)

@@ -3,13 +3,13 @@ import time
 
 from orch import errors
 from orch.engine import plugin_reads
-from orch.plugin import acts
+from orch.plugin import call_context
 from tests import base
 from tests.unit.engine import fakes
 
 
-def _context(**properties: object) -> acts.Context:
-    return acts.Context(
+def _context(**properties: object) -> call_context.Context:
+    return call_context.Context(
         request=None,  # type: ignore[arg-type]
         stack_id="s",
         stack_name="s",
@@ -86,7 +86,7 @@ class BudgetTest(base.TestCase):
 
         class Free(fakes.Value):
             def read_attributes(
-                self, context: acts.Context, names: object
+                self, context: call_context.Context, names: object
             ) -> dict[str, object]:
                 seen.append(threading.current_thread())
                 return {}

@@ -14,7 +14,7 @@ from orch.flow.runner import runner
 from orch.flow.state import fence
 from orch.model import operation
 from orch.model import states
-from orch.plugin import acts
+from orch.plugin import call_context
 from tests.support import flows
 from tests.unit.engine import test_conductor
 
@@ -106,7 +106,9 @@ class TakingTest(test_conductor.ConductorBase):
     def test_inner_stacks_find_room_where_one_operation_has_room(
         self,
     ) -> None:
-        waits: list[object] = [acts.Pending(after_s=300) for _ in range(4)]
+        waits: list[object] = [
+            call_context.Pending(after_s=300) for _ in range(4)
+        ]
         self.script["is_created", "a"] = waits
         worker = self.start(scan_interval_s=60.0, max_operations=2)
         outer = self.flows.accept()

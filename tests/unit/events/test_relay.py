@@ -8,16 +8,16 @@ import fixtures
 from orch import clock
 from orch import errors
 from orch import ids
-from orch.db import duty
 from orch.db import engine
+from orch.db import leader_lease
 from orch.db.repositories import named_leases
 from orch.db.repositories import outbox
 from orch.db.repositories import refused_notifications
 from orch.events import notification as publishing
-from orch.events import relay
-from orch.events import sizes
+from orch.events import outbox_relay
+from orch.events import payload_size
 from orch.model import notification
-from orch.rpc import refusals
+from orch.rpc import publish_errors
 from tests import base
 from tests.support import scraped
 from tests.support import tables
@@ -52,9 +52,12 @@ class Publisher:
             raise self.failing.pop(0)
         if subject.sequence == self.fail_on:
             raise errors.Unavailable("away")
-        if self.most is not None and sizes.length(subject.payload) > self.most:
+        if (
+            self.most is not None
+            and payload_size.length(subject.payload) > self.most
+        ):
             raise publishing.Refused(
-                refusals.Refusal("it is too large", self.is_of_message)
+                publish_errors.Refusal("it is too large", self.is_of_message)
             )
         self.got.append(subject.sequence)
         self.sent.append(subject)
@@ -76,8 +79,10 @@ class RelayTest(base.TestCase):
         self.publisher = Publisher()
         self.clock = Clock()
 
-    def relay(self, worker: str = "w1", **given: typing.Any) -> relay.Relay:
-        return relay.Relay(
+    def relay(
+        self, worker: str = "w1", **given: typing.Any
+    ) -> outbox_relay.Relay:
+        return outbox_relay.Relay(
             self.database,
             self.publisher,
             ids.WorkerId(worker),
@@ -141,14 +146,14 @@ class StepTest(RelayTest):
         self.assertEqual([3], self.waiting())
 
     def test_a_full_batch_is_followed_at_once(self) -> None:
-        self.fill(*range(relay._BATCH + 1))
+        self.fill(*range(outbox_relay._BATCH + 1))
         subject = self.relay()
 
         self.assertEqual(0.0, subject.step())
-        self.assertEqual(relay.LOOK_S, subject.step())
+        self.assertEqual(outbox_relay.LOOK_S, subject.step())
 
     def test_they_are_completed_as_they_leave(self) -> None:
-        def complete(waiting: relay.Waiting) -> relay.Waiting:
+        def complete(waiting: outbox_relay.Waiting) -> outbox_relay.Waiting:
             return [
                 dataclasses.replace(each, sequence=each.sequence + 100)
                 for each in waiting
@@ -167,7 +172,7 @@ class StepTest(RelayTest):
         subject.step()
         self.assertEqual(before, self._expiry())
 
-        self.clock.time += duty.LEASE_S / 2
+        self.clock.time += leader_lease.LEASE_S / 2
         time.sleep(0.01)
         subject.step()
         self.assertLess(before, self._expiry())
@@ -175,7 +180,7 @@ class StepTest(RelayTest):
     def _expiry(self) -> float:
         with self.database.write() as conn:
             held = named_leases.acquire(
-                conn, relay.LEASE, ids.WorkerId("w1"), 0
+                conn, outbox_relay.LEASE, ids.WorkerId("w1"), 0
             )
             assert held is not None
             conn.rollback()
@@ -296,7 +301,7 @@ class RefusalTest(RelayTest):
 
         self.useFixture(
             fixtures.MonkeyPatch(
-                "orch.events.relay.Relay._set_aside",
+                "orch.events.outbox_relay.Relay._set_aside",
                 lambda _, *given: then_fill(*given),
             )
         )
@@ -309,7 +314,7 @@ class RefusalTest(RelayTest):
         self.assertEqual([1, 3], self.publisher.got)
 
     def test_what_is_sent_again_is_completed_no_more(self) -> None:
-        def complete(waiting: relay.Waiting) -> relay.Waiting:
+        def complete(waiting: outbox_relay.Waiting) -> outbox_relay.Waiting:
             return [
                 dataclasses.replace(
                     each, payload={**each.payload, "path": paths.pop(0)}
@@ -397,7 +402,7 @@ class RefusalTest(RelayTest):
         answers = iter([True, False])
         self.useFixture(
             fixtures.MonkeyPatch(
-                "orch.db.duty.Duty.hold",
+                "orch.db.leader_lease.Duty.hold",
                 lambda one: hold() and next(answers),
             )
         )
@@ -416,7 +421,7 @@ class ThreadTest(RelayTest):
         self.log = self.useFixture(fixtures.FakeLogger())
         self.clock = clock.SystemClock()  # type: ignore[assignment]
 
-    def start(self, **given: typing.Any) -> relay.Relay:
+    def start(self, **given: typing.Any) -> outbox_relay.Relay:
         subject = self.relay(**given)
         subject.start()
         self.addCleanup(subject.stop)
@@ -472,7 +477,7 @@ class ThreadTest(RelayTest):
         self.assertTrue(subject.stop())
         with self.database.write() as conn:
             other = ids.WorkerId("w2")
-            held = named_leases.acquire(conn, relay.LEASE, other, 5)
+            held = named_leases.acquire(conn, outbox_relay.LEASE, other, 5)
         self.assertEqual(other, held and held.owner)
 
     def test_a_relay_that_never_started_can_be_stopped(self) -> None:

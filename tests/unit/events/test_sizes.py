@@ -1,6 +1,6 @@
 import typing
 
-from orch.events import sizes
+from orch.events import payload_size
 from tests import base
 
 _LONG: typing.Final = "x" * 5_000
@@ -10,26 +10,28 @@ class BoundedTest(base.TestCase):
     def test_what_fits_stays_as_it_is(self) -> None:
         payload = {"template": _LONG}
 
-        self.assertIs(payload, sizes.bounded(payload, 6_000))
+        self.assertIs(payload, payload_size.bounded(payload, 6_000))
 
     def test_no_more_is_left_out_than_need_be(self) -> None:
         payload = {"template": _LONG, "outputs": _LONG, "name": "web"}
 
         self.assertEqual(
             {"template": None, "outputs": _LONG, "name": "web"},
-            dict(sizes.bounded(payload, 6_000)),
+            dict(payload_size.bounded(payload, 6_000)),
         )
 
     def test_what_is_empty_is_not_made_longer(self) -> None:
         empty = {"template": "", "outputs": {}, "parameters": []}
 
-        self.assertEqual(empty, dict(sizes.bounded(empty, 1)))
+        self.assertEqual(empty, dict(payload_size.bounded(empty, 1)))
 
 
 class SmallerTest(base.TestCase):
     def test_of_what_is_empty_nothing_is_left_to_leave_out(self) -> None:
         self.assertIsNone(
-            sizes.find_smaller({"outputs": {}, "parameters": [], "name": ""})
+            payload_size.find_smaller(
+                {"outputs": {}, "parameters": [], "name": ""}
+            )
         )
 
     def test_it_goes_on_until_nothing_is_left_to_leave_out(self) -> None:
@@ -44,11 +46,11 @@ class SmallerTest(base.TestCase):
             "tags": ["a", "b"],
             "timeout_mins": 60,
         }
-        before = sizes.length(told)
+        before = payload_size.length(told)
         lengths = []
-        while (found := sizes.find_smaller(told)) is not None:
+        while (found := payload_size.find_smaller(told)) is not None:
             told = found
-            lengths.append(sizes.length(told))
+            lengths.append(payload_size.length(told))
 
         self.assertEqual(sorted({before, *lengths}), [*lengths[::-1], before])
         self.assertLess(lengths[-1], 600)
@@ -69,14 +71,16 @@ class SmallerTest(base.TestCase):
 
     def test_of_what_is_short_nothing_can_be_left_out(self) -> None:
         self.assertIsNone(
-            sizes.find_smaller({"name": "web", "template": None, "tags": []})
+            payload_size.find_smaller(
+                {"name": "web", "template": None, "tags": []}
+            )
         )
 
     def test_what_it_was_given_is_left_as_it_is(self) -> None:
         given = {"template": _LONG, "drift": {"resources": [_LONG]}}
         copy = {"template": _LONG, "drift": {"resources": [_LONG]}}
         told: typing.Any = given
-        while (found := sizes.find_smaller(told)) is not None:
+        while (found := payload_size.find_smaller(told)) is not None:
             told = found
 
         self.assertEqual(copy, given)

@@ -18,7 +18,7 @@ from orch.model import operation
 from orch.model import resource as model_resource
 from orch.model import states
 from orch.planner import plan
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import resource
 from orch.plugin import schema
 from tests.support import nouns
@@ -78,15 +78,17 @@ class Telling(Plain):
     checked: object = None
 
     def handle_adopt(
-        self, context: acts.Context, given: acts.Adopted
-    ) -> acts.Adopted:
+        self, context: call_context.Context, given: call_context.Adopted
+    ) -> call_context.Adopted:
         return _told(self.adopted or given)
 
-    def check(self, context: acts.Context) -> acts.Pending | None:
+    def check(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         return _told(self.checked)
 
     def get_reality(
-        self, context: acts.Context
+        self, context: call_context.Context
     ) -> collections.abc.Mapping[str, object] | None:
         return _told(self.found)
 
@@ -141,7 +143,7 @@ class Resources:
 
     def context(
         self, row: model_resource.Resource
-    ) -> tuple[resource.Resource, acts.Context]:
+    ) -> tuple[resource.Resource, call_context.Context]:
         asked_by = request.RequestContext()
         return self._plugin, contexts.context_of(STACK, row, asked_by)
 
@@ -166,7 +168,9 @@ class AdoptTaskTests(testtools.TestCase):
     def test_by_default_all_is_taken_as_it_was_given(self) -> None:
         step = task().begin()
 
-        self.assertEqual(acts.Made("thing", {"key": "value"}), step.made)
+        self.assertEqual(
+            call_context.Made("thing", {"key": "value"}), step.made
+        )
         self.assertEqual({"of": "document"}, step.metadata)
         self.assertEqual(ROW.properties, step.properties)
         self.assertEqual("", step.reason)
@@ -193,9 +197,13 @@ class AdoptTaskTests(testtools.TestCase):
 
         for wrong in (
             "thing",
-            acts.Adopted(physical_id=None, data={}, metadata={}),
-            acts.Adopted(physical_id="x", data={"a": Odd()}, metadata={}),
-            acts.Adopted(physical_id="x", data={}, metadata={"a": Odd()}),
+            call_context.Adopted(physical_id=None, data={}, metadata={}),
+            call_context.Adopted(
+                physical_id="x", data={"a": Odd()}, metadata={}
+            ),
+            call_context.Adopted(
+                physical_id="x", data={}, metadata={"a": Odd()}
+            ),
         ):
             begin = task(telling(adopted=wrong)).begin
             self.assertRaises(base.BadAnswer, begin)
@@ -273,7 +281,7 @@ class AdoptTaskTests(testtools.TestCase):
         self.assertRaises(errors.Transient, task(plugin).begin)
 
     def test_a_look_that_takes_time_is_waited_for(self) -> None:
-        plugin = telling(checked=acts.Pending(after_s=1.0))
+        plugin = telling(checked=call_context.Pending(after_s=1.0))
         asked = task(plugin)
 
         first = asked.begin()

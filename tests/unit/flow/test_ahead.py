@@ -6,7 +6,7 @@ import typing
 from orch import ids
 from orch.flow.runner import create_batches
 from orch.flow.runner import open_calls
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import resource
 from tests import base
 
@@ -41,10 +41,12 @@ class Atom:
         self._plugin = plugin
         self._token = token
 
-    def expected(self) -> tuple[Thing, acts.Context] | None:
+    def expected(self) -> tuple[Thing, call_context.Context] | None:
         if self._plugin is None:
             return None
-        return self._plugin, typing.cast(acts.Context, Context(self._token))
+        return self._plugin, typing.cast(
+            call_context.Context, Context(self._token)
+        )
 
 
 class AheadTest(base.TestCase):

@@ -5,7 +5,7 @@ import typing
 from orch import ids
 from orch.flow.runner import messages
 from orch.flow.runner import polling
-from orch.plugin import acts
+from orch.plugin import call_context
 from tests import base
 from tests.unit.engine import fakes
 
@@ -43,7 +43,7 @@ class AskingTest(base.TestCase):
         )
 
     def wait(self, atom: Atom) -> bool:
-        pending = acts.Pending(after_s=2.0)
+        pending = call_context.Pending(after_s=2.0)
         return self.subject.wait(typing.cast(typing.Any, atom), pending)
 
     def end(self, *names: str) -> None:

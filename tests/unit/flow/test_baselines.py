@@ -9,13 +9,13 @@ from orch.context import request
 from orch.flow.state import contexts
 from orch.flow.tasks import base as tasks
 from orch.flow.tasks import baselines
-from orch.planner import judge
+from orch.planner import compare
 from tests import base
 from tests.support import nouns
 from tests.unit.planner import test_drift
 
 Values = dict[str, typing.Any]
-MODIFY = judge.Verdict.MODIFY
+MODIFY = compare.Verdict.MODIFY
 
 
 class Telling(test_drift.Thing):
@@ -40,7 +40,7 @@ class BaselinesTests(base.TestCase):
         return baselines.read(plugin, context)
 
     def after(
-        self, made: judge.Comparison, fresh: Values | None
+        self, made: compare.Comparison, fresh: Values | None
     ) -> Values | None:
         row = test_drift.row(
             {"one": "a", "two": "b", "three": None},
@@ -62,7 +62,7 @@ class BaselinesTests(base.TestCase):
     def test_an_update_that_did_not_look_keeps_what_it_did_not_change(
         self,
     ) -> None:
-        made = judge.Comparison(MODIFY, changed=("one",))
+        made = compare.Comparison(MODIFY, changed=("one",))
         fresh = {"one": "A2", "two": "somebody's", "three": "own2"}
 
         self.assertEqual(
@@ -70,7 +70,7 @@ class BaselinesTests(base.TestCase):
         )
 
     def test_an_update_that_looked_knows_all(self) -> None:
-        made = judge.Comparison(
+        made = compare.Comparison(
             MODIFY, changed=("one",), seen=("one", "two", "three"), before={}
         )
         fresh = {"one": "A2", "two": "B2", "three": "own2"}
@@ -80,7 +80,7 @@ class BaselinesTests(base.TestCase):
     def test_what_an_update_left_out_of_its_look_is_a_drift_still(
         self,
     ) -> None:
-        made = judge.Comparison(
+        made = compare.Comparison(
             MODIFY, changed=("one",), seen=("one",), before={}
         )
         fresh = {"one": "A", "two": "somebody's", "three": "somebody's"}
@@ -90,7 +90,7 @@ class BaselinesTests(base.TestCase):
         )
 
     def test_a_drift_that_stays_is_told_further_on(self) -> None:
-        made = judge.Comparison(
+        made = compare.Comparison(
             MODIFY, before={}, seen=("one", "three"), left=("two",)
         )
         fresh = {"one": "A2", "two": "somebody's"}
@@ -100,14 +100,14 @@ class BaselinesTests(base.TestCase):
     def test_what_cannot_be_read_is_as_it_was_but_for_what_changed(
         self,
     ) -> None:
-        made = judge.Comparison(MODIFY, changed=("one",))
+        made = compare.Comparison(MODIFY, changed=("one",))
 
         self.assertEqual({"two": "B"}, self.after(made, None))
-        every = judge.Comparison(MODIFY, changed=("one", "two"))
+        every = compare.Comparison(MODIFY, changed=("one", "two"))
         self.assertIsNone(self.after(every, None))
 
     def test_what_stood_as_wanted_already_has_no_old_baseline(self) -> None:
-        made = judge.Comparison(
+        made = compare.Comparison(
             MODIFY,
             changed=("one",),
             seen=("one", "two", "three"),

@@ -7,7 +7,7 @@ from orch import ids
 from orch.flow.state import contexts
 from orch.model import resource
 from orch.model import states
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import registry
 from orch.plugin import resource as plugin_resource
 from tests import base
@@ -41,7 +41,7 @@ ROW = resource.Resource(
 class NamedTest(base.TestCase):
     def find(
         self, wanted: object, *rows: resource.Resource
-    ) -> acts.Referred | None:
+    ) -> call_context.Referred | None:
         types = registry.ResourceTypes.of([_Group], options.options())
         return contexts.named(SUBJECT, wanted, rows or (ROW,), types)
 

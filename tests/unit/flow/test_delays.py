@@ -9,7 +9,7 @@ from orch.flow.runner import messages
 from orch.flow.runner import retry_policy
 from orch.model import operation
 from orch.model import states
-from orch.plugin import acts
+from orch.plugin import call_context
 from tests import base
 from tests.support import flows
 
@@ -89,7 +89,9 @@ class RetryTest(_Case):
 
     def test_what_cannot_be_found_is_not_made_twice(self) -> None:
         self.script["create", "a"] = [errors.Transient("no answer")]
-        self.script["find", "a"] = [acts.OutcomeUnknown("look yourself")]
+        self.script["find", "a"] = [
+            call_context.OutcomeUnknown("look yourself")
+        ]
 
         failed = self.flows.run(flows.Template(a=""))
 
@@ -99,7 +101,7 @@ class RetryTest(_Case):
 
     def test_what_was_refused_is_made_by_any_plugin(self) -> None:
         self.script["create", "a"] = [errors.Busy("one at a time")]
-        self.script["find", "a"] = [acts.OutcomeUnknown("cannot look")]
+        self.script["find", "a"] = [call_context.OutcomeUnknown("cannot look")]
 
         ended = self.flows.run(flows.Template(a=""))
 
@@ -110,7 +112,7 @@ class RetryTest(_Case):
         self.script["create", "a"] = [errors.Transient("no answer")]
         self.script["find", "a"] = [
             errors.Busy("one at a time"),
-            acts.OutcomeUnknown("cannot look"),
+            call_context.OutcomeUnknown("cannot look"),
         ]
 
         failed = self.flows.run(flows.Template(a=""))
@@ -150,10 +152,10 @@ class RetryTest(_Case):
 
     def test_a_look_at_what_is_in_the_making_is_tried_again(self) -> None:
         self.script["is_created", "a"] = [
-            acts.Pending(after_s=0.0),
+            call_context.Pending(after_s=0.0),
             errors.Transient(AWAY),
             errors.Transient(AWAY),
-            acts.Pending(after_s=0.0),
+            call_context.Pending(after_s=0.0),
             errors.Transient(AWAY),
         ]
 
@@ -275,7 +277,7 @@ class RetryTest(_Case):
         self.addCleanup(gate.set)
         self.script["create", "a"] = [errors.Transient(AWAY)]
 
-        def fail(context: acts.Context) -> str:
+        def fail(context: call_context.Context) -> str:
             gate.wait(10)
             raise errors.Permanent("no room")
 
@@ -425,7 +427,7 @@ class BlockedTest(_Case):
         self.addCleanup(gate.set)
         seen: list[bool] = []
 
-        def look(context: acts.Context) -> str:
+        def look(context: call_context.Context) -> str:
             seen.append(self.flows.row("a").is_outcome_unknown)
             return "a-1"
 

@@ -4,7 +4,7 @@ import typing
 
 from orch.flow.runner import messages
 from orch.model import states
-from orch.plugin import acts
+from orch.plugin import call_context
 from tests import base
 from tests.support import flows
 
@@ -112,7 +112,9 @@ class GatheringTest(base.TestCase):
         self.assertEqual([messages.LookAtEnded()], self.loop.timed)
 
     def test_that_a_thing_is_asked_again_is_nothing_to_write(self) -> None:
-        self.flows.kind.script["is_created", "r0"] = [acts.Pending(after_s=9)]
+        self.flows.kind.script["is_created", "r0"] = [
+            call_context.Pending(after_s=9)
+        ]
         run = self.begin(1)
         self.pool.answer()
         self.turn(run)

@@ -6,7 +6,7 @@ from orch.db.repositories import operations
 from orch.flow.runner import messages
 from orch.model import operation
 from orch.model import states
-from orch.plugin import acts
+from orch.plugin import call_context
 from tests.support import flows
 from tests.unit.flow import running
 
@@ -19,7 +19,7 @@ class HaltingTest(running.RunnerCase):
     def test_a_newer_request_ends_the_run_and_keeps_what_is_known(
         self,
     ) -> None:
-        self.script["is_created", "a"] = [acts.Pending(after_s=30)]
+        self.script["is_created", "a"] = [call_context.Pending(after_s=30)]
         bound = flows.Template(a="", b="", c="b")
         gate = threading.Event()
         self.script["create", "b"] = [lambda context: gate.wait(10) and "b-1"]
@@ -100,7 +100,7 @@ class HaltingTest(running.RunnerCase):
         self.assertEqual(["a"], self.made())
 
     def test_a_stop_gives_back_what_only_waits(self) -> None:
-        self.script["is_created", "a"] = [acts.Pending(after_s=30)]
+        self.script["is_created", "a"] = [call_context.Pending(after_s=30)]
         run = self.flows.start(
             self.flows.claim(self.flows.accept()), flows.Template(a="")
         )
@@ -116,7 +116,7 @@ class HaltingTest(running.RunnerCase):
         self.assertEqual(states.Status.IN_PROGRESS, self.flows.row("a").status)
 
     def test_a_cancelled_operation_fails_where_it_stands(self) -> None:
-        self.script["is_created", "a"] = [acts.Pending(after_s=30)]
+        self.script["is_created", "a"] = [call_context.Pending(after_s=30)]
         bound = flows.Template(a="", b="", c="b")
         gate = threading.Event()
         self.addCleanup(gate.set)
@@ -173,7 +173,7 @@ class HaltingTest(running.RunnerCase):
         )
 
     def test_time_over_fails_what_waits(self) -> None:
-        self.script["is_created", "a"] = [acts.Pending(after_s=30)]
+        self.script["is_created", "a"] = [call_context.Pending(after_s=30)]
         run = self.flows.start(
             self.flows.claim(self.flows.accept()), flows.Template(a="", b="a")
         )
@@ -189,7 +189,7 @@ class HaltingTest(running.RunnerCase):
         gate = threading.Event()
         self.addCleanup(gate.set)
         self.script["create", "a"] = [lambda context: gate.wait(30) and "x"]
-        self.script["is_created", "a"] = [acts.Pending(after_s=30)]
+        self.script["is_created", "a"] = [call_context.Pending(after_s=30)]
         run = self.flows.start(
             self.flows.claim(self.flows.accept()), flows.Template(a="")
         )

@@ -9,7 +9,7 @@ from orch import ids
 from orch.context import request
 from orch.flow.state import signal_sources
 from orch.model import resource
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import registry
 from orch.plugin import resource as plugin_resource
 from orch.plugin import schema
@@ -27,7 +27,7 @@ class Handle(plugin_resource.Resource):
     takes_signals = True
     asked = 0
 
-    def reference_id(self, context: acts.Context) -> str:
+    def reference_id(self, context: call_context.Context) -> str:
         type(self).asked += 1
         return f"ref-{context.physical_id}"
 

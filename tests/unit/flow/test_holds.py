@@ -15,7 +15,7 @@ from orch.model import breakpoints
 from orch.model import operation
 from orch.model import resource as model_resource
 from orch.model import states
-from orch.plugin import acts
+from orch.plugin import call_context
 from tests import base
 from tests.support import flows
 
@@ -332,7 +332,7 @@ class HoldsTest(base.TestCase):
         self.addCleanup(gate.set)
         self.flows.hooks["a"] = (hook,)
         self.script["is_created", "c"] = [
-            acts.Pending(after_s=0.0),
+            call_context.Pending(after_s=0.0),
             lambda context: (gate.wait(10), None)[1],
         ]
         run = self.flows.start(

@@ -8,7 +8,7 @@ from orch.db.repositories import operations
 from orch.flow import call_pool
 from orch.flow.runner import messages
 from orch.model import states
-from orch.plugin import acts
+from orch.plugin import call_context
 from tests.support import flows
 from tests.unit.flow import running
 
@@ -23,7 +23,7 @@ class IntentTest(running.RunnerCase):
         gate = threading.Event()
         self.addCleanup(gate.set)
         self.script["is_created", "a"] = [
-            acts.Pending(after_s=0.05),
+            call_context.Pending(after_s=0.05),
             lambda context: (gate.wait(10), None)[1],
         ]
         run = self.flows.start(
@@ -46,7 +46,7 @@ class IntentTest(running.RunnerCase):
     def test_the_intent_is_durable_before_the_call(self) -> None:
         seen: list[tuple[object, ...]] = []
 
-        def look(context: acts.Context) -> str:
+        def look(context: call_context.Context) -> str:
             row = self.flows.row("a")
             seen.append(
                 (row.id, row.status, row.attempt, row.is_outcome_unknown)
@@ -112,7 +112,9 @@ class IntentTest(running.RunnerCase):
     ) -> None:
         bound = flows.Template(a="")
         lost = self.crash_after(bound)
-        self.script["find", "a"] = [acts.OutcomeUnknown("look yourself")]
+        self.script["find", "a"] = [
+            call_context.OutcomeUnknown("look yourself")
+        ]
 
         ended = self.flows.finish(
             self.flows.start(self.flows.claim(lost.claimed), bound)
@@ -124,7 +126,7 @@ class IntentTest(running.RunnerCase):
 
     def test_a_clear_failure_may_be_tried_again_by_any_plugin(self) -> None:
         self.script["create", "a"] = [ValueError("refused")]
-        self.script["find", "a"] = [acts.OutcomeUnknown("cannot look")]
+        self.script["find", "a"] = [call_context.OutcomeUnknown("cannot look")]
         bound = flows.Template(a="")
         failed = self.flows.run(bound)
         self.flows.database.run(
@@ -159,7 +161,7 @@ class IntentTest(running.RunnerCase):
         self.assertIsNone(stalled.aborted)
 
     def test_no_call_is_made_once_the_lease_may_have_run_out(self) -> None:
-        self.script["is_created", "a"] = [acts.Pending(after_s=0.3)]
+        self.script["is_created", "a"] = [call_context.Pending(after_s=0.3)]
         run = self.flows.start(
             self.flows.claim(self.flows.accept()), flows.Template(a="")
         )
@@ -206,7 +208,7 @@ class IntentTest(running.RunnerCase):
         self.assertTrue(self.flows.row("a").is_outcome_unknown)
 
     def test_what_a_lost_worker_left_fails_with_the_operation(self) -> None:
-        self.script["is_created", "b"] = [acts.Pending(after_s=30)]
+        self.script["is_created", "b"] = [call_context.Pending(after_s=30)]
         bound = flows.Template(b="", a="")
         lost = self.crash_after(bound)
         self.flows.kind.broken.append(errors.Invalid("no such key"))

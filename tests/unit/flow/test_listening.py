@@ -8,7 +8,7 @@ from orch.db.repositories import signals
 from orch.flow.runner import messages
 from orch.model import signal
 from orch.model import states
-from orch.plugin import acts
+from orch.plugin import call_context
 from tests import base
 from tests.support import flows
 
@@ -20,10 +20,10 @@ FAILED = states.OperationState.FAILED
 def waits(after_s: float | None = 30.0):
     """Return a watch that is content with any signal."""
 
-    def watch(context: acts.Context) -> acts.Pending | None:
+    def watch(context: call_context.Context) -> call_context.Pending | None:
         if context.signals:
-            return acts.DONE
-        return acts.Pending(after_s=after_s, awaits_signal=True)
+            return call_context.DONE
+        return call_context.Pending(after_s=after_s, awaits_signal=True)
 
     return watch
 
@@ -53,9 +53,9 @@ class ListeningTest(base.TestCase):
         time.sleep(0.05)
 
     def test_one_that_came_while_it_was_made_is_heard(self) -> None:
-        def create(context: acts.Context) -> acts.Made:
+        def create(context: call_context.Context) -> call_context.Made:
             self.send("a")
-            return acts.Made("thing-a")
+            return call_context.Made("thing-a")
 
         self.script["create", "a"] = [create]
         self.script["is_created", "a"] = [waits(), waits()]
@@ -67,7 +67,7 @@ class ListeningTest(base.TestCase):
 
     def test_it_is_asked_once_more_for_one_signal(self) -> None:
         self.script["is_created", "a"] = [waits(0.4), waits(0.4)]
-        self.script["is_created", "slow"] = [acts.Pending(after_s=1.0)]
+        self.script["is_created", "slow"] = [call_context.Pending(after_s=1.0)]
         run = self.start(flows.Template(a="", slow=""))
         self.wait_for_watch("a")
         self.send("a")
@@ -140,10 +140,10 @@ class ListeningTest(base.TestCase):
         self.assertEqual(states.Status.COMPLETE, self.flows.row("a").status)
 
     def test_what_was_signalled_meanwhile_is_told_of_at_the_end(self) -> None:
-        def create(context: acts.Context) -> acts.Made:
+        def create(context: call_context.Context) -> call_context.Made:
             with self.flows.database.write() as connection:
                 signals.defer(connection, self.untold())
-            return acts.Made("thing-a")
+            return call_context.Made("thing-a")
 
         self.script["create", "a"] = [create]
         self.flows.finish(self.start(flows.Template(a="")))

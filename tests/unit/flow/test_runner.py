@@ -5,7 +5,7 @@ import threading
 from orch import errors
 from orch.db.repositories import operations
 from orch.model import states
-from orch.plugin import acts
+from orch.plugin import call_context
 from tests.support import flows
 from tests.unit.flow import running
 
@@ -49,7 +49,7 @@ class RunnerTest(running.RunnerCase):
 
     def test_keep_going_finishes_what_does_not_need_the_failed(self) -> None:
         self.script["create", "a"] = [errors.Permanent("no room")]
-        self.script["is_created", "b"] = [acts.Pending(after_s=0.05)]
+        self.script["is_created", "b"] = [call_context.Pending(after_s=0.05)]
 
         failed = self.flows.run(
             flows.Template(a="", b="", c="b", d="a"), keep_going=True
@@ -113,7 +113,7 @@ class RunnerTest(running.RunnerCase):
         self,
     ) -> None:
         self.script["create", "a"] = [
-            acts.Made("thing-a", {"lock": threading.Lock()})
+            call_context.Made("thing-a", {"lock": threading.Lock()})
         ]
 
         self.flows.run(flows.Template(a=""))
@@ -133,7 +133,9 @@ class RunnerTest(running.RunnerCase):
     def test_many_waits_need_few_threads(self) -> None:
         names = [f"r{number}" for number in range(300)]
         for name in names:
-            self.script["is_created", name] = [acts.Pending(after_s=0.5)]
+            self.script["is_created", name] = [
+                call_context.Pending(after_s=0.5)
+            ]
         before = threading.active_count()
         run = self.flows.start(
             self.flows.claim(self.flows.accept()),

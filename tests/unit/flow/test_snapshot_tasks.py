@@ -8,7 +8,7 @@ from orch.flow.tasks import base
 from orch.flow.tasks import snapshot
 from orch.model import resource as model_resource
 from orch.planner import plan
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import resource
 
 NOW = clock.Timestamp(0.0)
@@ -94,7 +94,7 @@ class SnapshotTaskTest(testtools.TestCase):
         step = task.begin()
         task.note(step)
 
-        self.assertEqual(acts.Pending(0), step.pending)
+        self.assertEqual(call_context.Pending(0), step.pending)
         self.assertEqual([{"copy": "1"}], self.resources.kept)
         self.assertEqual({"kept": {"copy": "1"}}, task.poll().to_result())
 

@@ -1,7 +1,7 @@
 """What tests of plug-ins ask of verdicts."""
 
 from orch.plugin import lifecycle
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
 from tests import base
 
 
@@ -9,7 +9,9 @@ class PluginTestCase(base.TestCase):
     """Judges patterns by a plug-in."""
 
     def judge(
-        self, plugin: lifecycle.LifecyclePlugin, seen: pattern.Pattern
+        self,
+        plugin: lifecycle.LifecyclePlugin,
+        seen: lifecycle_operation.Pattern,
     ) -> lifecycle.Verdict:
         """Return the verdict."""
         found = plugin.pre_operation(seen)
@@ -20,7 +22,7 @@ class PluginTestCase(base.TestCase):
         self,
         ruling: lifecycle.Ruling,
         plugin: lifecycle.LifecyclePlugin,
-        seen: pattern.Pattern,
+        seen: lifecycle_operation.Pattern,
     ) -> str:
         """Check the ruling, and return the text."""
         found = self.judge(plugin, seen)

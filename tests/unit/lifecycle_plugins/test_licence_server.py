@@ -7,7 +7,7 @@ import typing
 
 from orch.lifecycle_plugins import webhook
 from orch.plugin import lifecycle
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
 from tests.support import patterns
 from tests.unit.lifecycle_plugins import judged
 
@@ -31,7 +31,7 @@ def example() -> typing.Any:
 
 def servers(
     count: int, stack_id: str, physical_id: str | None = None
-) -> pattern.StackView:
+) -> lifecycle_operation.StackView:
     return patterns.stack(
         *(
             patterns.resource(f"s{number}", physical_id=physical_id)

@@ -1,7 +1,7 @@
 from orch import errors
 from orch.lifecycle_plugins import naming_tagging
 from orch.plugin import lifecycle
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
 from tests.support import patterns
 from tests.unit.lifecycle_plugins import judged
 
@@ -24,7 +24,7 @@ class NamingTaggingTest(judged.PluginTestCase):
         expected: lifecycle.Ruling,
         /,
         verb: str = "create",
-        view: pattern.StackView | None = None,
+        view: lifecycle_operation.StackView | None = None,
         **settings: object,
     ) -> str:
         plugin = naming_tagging.NamingTagging("naming-tagging", settings)
@@ -104,7 +104,9 @@ class NamingTaggingTest(judged.PluginTestCase):
     def test_a_name_that_is_not_known_passes(self) -> None:
         rule = {"types": "*", "pattern": "srv-.*"}
         view = patterns.stack(
-            patterns.resource("a", properties={"name": pattern.UNKNOWN}),
+            patterns.resource(
+                "a", properties={"name": lifecycle_operation.UNKNOWN}
+            ),
             patterns.resource("b"),
         )
 

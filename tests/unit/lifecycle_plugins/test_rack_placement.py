@@ -4,9 +4,9 @@ import typing
 
 from orch import errors
 from orch.lifecycle_plugins import rack_placement
-from orch.plugin import frozen
 from orch.plugin import lifecycle
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
+from orch.plugin import read_only_values
 from tests.support import patterns
 from tests.unit.lifecycle_plugins import judged
 
@@ -23,15 +23,15 @@ def racks(count: int, servers: int = 4, volumes: int = 8) -> dict[str, object]:
     }
 
 
-def server(name: str, *requires: str) -> pattern.ResourceView:
+def server(name: str, *requires: str) -> lifecycle_operation.ResourceView:
     return patterns.resource(name, SERVER, requires=requires)
 
 
-def volume(name: str) -> pattern.ResourceView:
+def volume(name: str) -> lifecycle_operation.ResourceView:
     return patterns.resource(name, VOLUME)
 
 
-def fleet(count: int) -> pattern.StackView:
+def fleet(count: int) -> lifecycle_operation.StackView:
     return patterns.stack(*(server(f"s{number}") for number in range(count)))
 
 
@@ -46,9 +46,9 @@ class RackPlacementTest(judged.PluginTestCase):
     def place(
         self,
         plugin: rack_placement.RackPlacement,
-        view: pattern.StackView,
+        view: lifecycle_operation.StackView,
         earlier: dict[str, str] | None = None,
-        elsewhere: tuple[pattern.Decided, ...] = (),
+        elsewhere: tuple[lifecycle_operation.Decided, ...] = (),
     ) -> dict[str, str]:
         """Return the rack by path."""
         verdict = self.judge(plugin, self.seen(view, earlier or {}, elsewhere))
@@ -59,9 +59,9 @@ class RackPlacementTest(judged.PluginTestCase):
     def refuse(
         self,
         plugin: rack_placement.RackPlacement,
-        view: pattern.StackView,
+        view: lifecycle_operation.StackView,
         earlier: dict[str, str] | None = None,
-        elsewhere: tuple[pattern.Decided, ...] = (),
+        elsewhere: tuple[lifecycle_operation.Decided, ...] = (),
     ) -> str:
         return self.check(
             lifecycle.Ruling.DENY,
@@ -71,10 +71,10 @@ class RackPlacementTest(judged.PluginTestCase):
 
     def seen(
         self,
-        view: pattern.StackView,
+        view: lifecycle_operation.StackView,
         earlier: dict[str, str],
-        elsewhere: tuple[pattern.Decided, ...],
-    ) -> pattern.Pattern:
+        elsewhere: tuple[lifecycle_operation.Decided, ...],
+    ) -> lifecycle_operation.Pattern:
         kept: dict[str, object] = {
             path: {"rack": rack, "type": SERVER}
             for path, rack in earlier.items()
@@ -168,16 +168,16 @@ class RackPlacementTest(judged.PluginTestCase):
         self.assertIn("at most 2 on one rack, and there are 7", told)
 
     def test_owners_ask_for_a_spread_in_metadata(self) -> None:
-        wish = frozen.FrozenMapping(
+        wish = read_only_values.FrozenMapping(
             {"rack-placement": {"group": "web", "over": 2}}
         )
         view = patterns.stack(
             *(
-                pattern.ResourceView(
+                lifecycle_operation.ResourceView(
                     name=name,
                     path=name,
                     type_name=SERVER,
-                    properties=frozen.FrozenMapping({}),
+                    properties=read_only_values.FrozenMapping({}),
                     metadata=wish,
                 )
                 for name in ("a", "b")
@@ -223,10 +223,10 @@ class RackPlacementTest(judged.PluginTestCase):
 
     def test_other_stacks_take_room(self) -> None:
         plugin = self.plugin(racks(2, servers=1))
-        other = pattern.Decided(
+        other = lifecycle_operation.Decided(
             root_id="other",
             path="x",
-            value=frozen.freeze({"rack": "r1", "type": SERVER}),
+            value=read_only_values.freeze({"rack": "r1", "type": SERVER}),
         )
 
         found = self.place(plugin, fleet(1), elsewhere=(other,))
@@ -240,13 +240,13 @@ class RackPlacementTest(judged.PluginTestCase):
 
     def test_what_may_go_back_takes_room_on_both_racks(self) -> None:
         plugin = self.plugin(racks(3, servers=1))
-        moved = pattern.Decided(
+        moved = lifecycle_operation.Decided(
             root_id="other",
             path="x",
-            value=frozen.freeze({"rack": "r2", "type": SERVER}),
+            value=read_only_values.freeze({"rack": "r2", "type": SERVER}),
             earlier=(
-                frozen.freeze({"rack": "r1", "type": SERVER}),
-                frozen.freeze({"rack": "r2", "type": SERVER}),
+                read_only_values.freeze({"rack": "r1", "type": SERVER}),
+                read_only_values.freeze({"rack": "r2", "type": SERVER}),
             ),
         )
 
@@ -257,7 +257,9 @@ class RackPlacementTest(judged.PluginTestCase):
         self.assertIn("there is room for 1", told)
 
     def test_a_decision_of_another_form_takes_none(self) -> None:
-        gone = pattern.Decided(root_id="other", path="x", value=None)
+        gone = lifecycle_operation.Decided(
+            root_id="other", path="x", value=None
+        )
 
         found = self.place(
             self.plugin(racks(1, servers=1)), fleet(1), elsewhere=(gone,)
@@ -313,7 +315,7 @@ class RackPlacementTest(judged.PluginTestCase):
         self.assertEqual({"group/v", "group/s"}, set(found))
         self.assertEqual(1, len(set(found.values())))
 
-    def inner(self, *names: str) -> pattern.StackView:
+    def inner(self, *names: str) -> lifecycle_operation.StackView:
         """Return the stack of a group, as it is when its turn comes."""
         root = patterns.stack(
             patterns.resource(

@@ -3,14 +3,14 @@ import dataclasses
 from orch import errors
 from orch.lifecycle_plugins import resource_counts
 from orch.plugin import lifecycle
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
 from tests.support import patterns
 from tests.unit.lifecycle_plugins import judged
 
 SERVERS = {"types": "OS::Nova::Server", "warn_above": 2, "deny_above": 4}
 
 
-def servers(count: int, made: int = 0) -> pattern.StackView:
+def servers(count: int, made: int = 0) -> lifecycle_operation.StackView:
     return patterns.stack(
         *(
             patterns.resource(
@@ -99,7 +99,7 @@ class ResourceCountsTest(judged.PluginTestCase):
     def test_an_inner_stack_is_not_warned_of_again(self) -> None:
         plugin = self.plugin(SERVERS)
 
-        def inner(count: int) -> pattern.Pattern:
+        def inner(count: int) -> lifecycle_operation.Pattern:
             return patterns.of(
                 dataclasses.replace(servers(count), path="group")
             )

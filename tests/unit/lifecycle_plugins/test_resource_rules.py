@@ -3,14 +3,14 @@ import dataclasses
 from orch import errors
 from orch.lifecycle_plugins import resource_rules
 from orch.plugin import lifecycle
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
 from tests.support import patterns
 from tests.unit.lifecycle_plugins import judged
 
 SERVER = "OS::Nova::Server"
 
 
-def one(**properties: object) -> pattern.StackView:
+def one(**properties: object) -> lifecycle_operation.StackView:
     return patterns.stack(patterns.resource("web", SERVER, properties))
 
 
@@ -30,14 +30,14 @@ class ResourceRulesTest(judged.PluginTestCase):
     def denied(
         self,
         plugin: resource_rules.ResourceRules,
-        view: pattern.StackView,
+        view: lifecycle_operation.StackView,
     ) -> str:
         return self.check(lifecycle.Ruling.DENY, plugin, patterns.of(view))
 
     def allowed(
         self,
         plugin: resource_rules.ResourceRules,
-        view: pattern.StackView,
+        view: lifecycle_operation.StackView,
     ) -> None:
         self.check(lifecycle.Ruling.ALLOW, plugin, patterns.of(view))
 
@@ -143,7 +143,7 @@ class ResourceRulesTest(judged.PluginTestCase):
 
     def test_what_is_not_known_yet_is_warned_of(self) -> None:
         rule = {"types": SERVER, "property": "image", "among": ["golden"]}
-        view = one(image=pattern.UNKNOWN)
+        view = one(image=lifecycle_operation.UNKNOWN)
 
         told = self.check(
             lifecycle.Ruling.WARN, self.plugin(rule), patterns.of(view)

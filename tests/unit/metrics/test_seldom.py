@@ -1,7 +1,7 @@
 import threading
 
 from orch.metrics import meters
-from orch.metrics import seldom
+from orch.metrics import slow_gauges
 from tests import base
 from tests.unit.engine import fakes
 
@@ -14,7 +14,7 @@ class SeldomTest(base.TestCase):
         self.clock = fakes.Clock()
         self.number = 0
         self.error: Exception | None = None
-        self.seldom = seldom.Seldom(self.read, 10.0, self.clock)
+        self.seldom = slow_gauges.Seldom(self.read, 10.0, self.clock)
 
     def read(self) -> list[meters.Reading]:
         self.number += 1
@@ -58,7 +58,7 @@ class SeldomTest(base.TestCase):
             goes_on.wait(30)
             return self.read()
 
-        self.seldom = seldom.Seldom(read, 10.0, self.clock)
+        self.seldom = slow_gauges.Seldom(read, 10.0, self.clock)
         self.values()
         begun.clear()
         goes_on.clear()

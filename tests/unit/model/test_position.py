@@ -1,6 +1,6 @@
 from orch import ids
 from orch.model import event
-from orch.model import position
+from orch.model import event_position
 from orch.model import states
 from tests import base
 
@@ -25,8 +25,8 @@ def _event(stack: int, sequence: int, at: float) -> event.Event:
     )
 
 
-def _after(*seen: event.Event) -> position.Position:
-    found = position.NOWHERE
+def _after(*seen: event.Event) -> event_position.Position:
+    found = event_position.NOWHERE
     for each in seen:
         found = found.beyond(each)
     return found
@@ -46,7 +46,7 @@ class PositionTest(base.TestCase):
         self.assertEqual(f"{two.id},{one.id}", _after(one, two).text())
         self.assertEqual(f"{one.id},{two.id}", _after(two, one).text())
         self.assertEqual(
-            [two.id, one.id], position.event_ids(_after(one, two).text())
+            [two.id, one.id], event_position.event_ids(_after(one, two).text())
         )
 
     def test_stacks_in_which_nothing_happened_lately_are_left_out(
@@ -65,10 +65,10 @@ class PositionTest(base.TestCase):
         found = _after(_event(2, 3, 70.5), late)
 
         self.assertIn(late.stack_id, found.newest)
-        self.assertEqual(late.id, position.event_ids(found.text())[0])
+        self.assertEqual(late.id, event_position.event_ids(found.text())[0])
 
     def test_it_never_has_more_stacks_than_fit(self) -> None:
-        most = position.MOST_STACKS
+        most = event_position.MOST_STACKS
 
         found = _after(*(_event(n, 1, 100 + n / 10) for n in range(most + 5)))
 
@@ -77,6 +77,6 @@ class PositionTest(base.TestCase):
         self.assertEqual(100.5, found.since)
 
     def test_at_the_beginning_nothing_was_seen(self) -> None:
-        self.assertIsNone(position.NOWHERE.since)
-        self.assertEqual("", position.NOWHERE.text())
-        self.assertEqual([], position.event_ids(" , "))
+        self.assertIsNone(event_position.NOWHERE.since)
+        self.assertEqual("", event_position.NOWHERE.text())
+        self.assertEqual([], event_position.event_ids(" , "))

@@ -5,13 +5,13 @@ import requests
 
 from orchclient import errors
 from orchclient import events
-from orchclient import values
+from orchclient import models
 from tests import base
 from tests.unit.orchclient import answering
 
 Answer = answering.Answer
 
-_STACK = values.StackIdentity("shop", answering.STACK_ID, "demo")
+_STACK = models.StackIdentity("shop", answering.STACK_ID, "demo")
 _GET = f"GET {answering.STACK}/events"
 _SHOW = f"GET {answering.STACK}"
 _BUSY = "CREATE_IN_PROGRESS"

@@ -3,8 +3,8 @@
 import datetime
 
 from orchclient import errors
-from orchclient import rulings
-from orchclient import values
+from orchclient import models
+from orchclient import verdicts
 from tests import base
 from tests.unit.orchclient import answering
 
@@ -58,7 +58,7 @@ class LifecycleTests(base.TestCase):
             f"GET {answering.STACK}", answering.Answer({"stack": _STACK})
         )
         self.stack = self.orch.stacks.show(
-            values.StackIdentity("shop", answering.STACK_ID)
+            models.StackIdentity("shop", answering.STACK_ID)
         ).identity
 
     def test_plug_ins_come_as_values(self) -> None:
@@ -168,7 +168,7 @@ class LifecycleTests(base.TestCase):
         moment = datetime.datetime(2026, 11, 21, 10, tzinfo=datetime.UTC)
         self.assertEqual(
             (
-                rulings.Call(
+                verdicts.Call(
                     plugin="counts",
                     attempt=2,
                     verb="update",
@@ -183,7 +183,7 @@ class LifecycleTests(base.TestCase):
             held.calls,
         )
         self.assertEqual(
-            rulings.Hold(
+            verdicts.Hold(
                 plugin="freeze",
                 text="it is Friday",
                 asked_at=moment,
@@ -210,7 +210,7 @@ class LifecycleTests(base.TestCase):
         shown = self.orch.stacks.show(self.stack)
 
         self.assertEqual(
-            (rulings.Verdict(plugin="counts", ruling="warn", text="many"),),
+            (verdicts.Verdict(plugin="counts", ruling="warn", text="many"),),
             shown.verdicts,
         )
         self.assertEqual("counts: warn: many", shown.verdicts[0].line)

@@ -1,12 +1,12 @@
 from orchclient import errors
+from orchclient import models
 from orchclient import operations
-from orchclient import values
 from tests import base
 from tests.unit.orchclient import answering
 
 
 class OperationTests(base.TestCase):
-    STACK = values.StackIdentity("shop", "id-1")
+    STACK = models.StackIdentity("shop", "id-1")
 
     def of(self, **more: object) -> operations.Operation:
         body = answering.operation("RUNNING", **more)

@@ -2,14 +2,14 @@ import json
 import pathlib
 
 from orchclient import errors
-from orchclient import loading
+from orchclient import file_loader
 from orchclient import packaging
 from tests import base
 
 _VERSION = "heat_template_version: 2021-04-16\n"
 
 
-class Web(loading.Loader):
+class Web(file_loader.Loader):
     """Has pages in memory instead of the web; files are read."""
 
     def __init__(self, **pages: str) -> None:
@@ -20,7 +20,7 @@ class Web(loading.Loader):
         self._pages[url] = text
 
     def read(self, place: str) -> bytes:
-        if not loading.is_web(place):
+        if not file_loader.is_web(place):
             return super().read(place)
         return self._pages[place].encode()
 
@@ -402,7 +402,7 @@ class RefusedTests(PackagingTestCase):
             errors.PackagingError,
             packaging.collect,
             template,
-            loader=loading.Loader(most_bytes=100),
+            loader=file_loader.Loader(most_bytes=100),
         )
 
         self.assertIn("more than 100 bytes", str(error))

@@ -5,9 +5,9 @@ import datetime
 import typing
 
 from orchclient import errors
-from orchclient import findings
+from orchclient import search_results
 from orchclient.commands import search as commands
-from orchclient.console import marking
+from orchclient.console import highlighting
 from tests import base
 from tests.unit.orchclient import answering
 
@@ -97,10 +97,11 @@ class SearchTests(base.TestCase):
         )
         self.assertEqual({"properties.flavor": ("m1.large",)}, hit.fields)
         self.assertEqual(
-            {"type": (findings.Value("OS::Nova::Server", 3),)}, found.facets
+            {"type": (search_results.Value("OS::Nova::Server", 3),)},
+            found.facets,
         )
         self.assertEqual(
-            {"size": findings.Statistics(2, 1.0, 3.0, 4.0, 2.0)},
+            {"size": search_results.Statistics(2, 1.0, 3.0, 4.0, 2.0)},
             found.statistics,
         )
 
@@ -214,11 +215,11 @@ class SearchTests(base.TestCase):
         api = self.orch.search
         self.assertEqual(
             (
-                findings.Facet(
+                search_results.Facet(
                     "OS::Nova::Server",
                     "status",
                     "string",
-                    (findings.Value("FAILED", 3),),
+                    (search_results.Value("FAILED", 3),),
                 ),
             ),
             api.facets("OS::Nova::Server", limit=5, all_projects=True),
@@ -226,10 +227,10 @@ class SearchTests(base.TestCase):
         self.assertIn("limit_terms=5", self.service.asked[-1].path)
         self.assertIn("all_projects=true", self.service.asked[-1].path)
         self.assertEqual(
-            (findings.Field("name", "text"),), api.fields("stack")
+            (search_results.Field("name", "text"),), api.fields("stack")
         )
         self.assertEqual(
-            (findings.Plugin("stack", "OS::Heat::Stack", "orch"),),
+            (search_results.Plugin("stack", "OS::Heat::Stack", "orch"),),
             api.plugins(),
         )
         status = api.status()
@@ -298,11 +299,11 @@ class TypedTests(base.TestCase):
 class MarkingTests(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
-        self.hit = findings.Hit.of(_HIT)
+        self.hit = search_results.Hit.of(_HIT)
 
     def test_what_fits_is_bold_on_a_terminal(self) -> None:
-        path = marking.Path(self.hit, is_bold=True)
-        where = marking.Where(self.hit, is_bold=True)
+        path = highlighting.Path(self.hit, is_bold=True)
+        where = highlighting.Where(self.hit, is_bold=True)
 
         self.assertEqual("web/\x1b[1mdb\x1b[0m/server", path.human_readable())
         self.assertEqual(
@@ -310,44 +311,49 @@ class MarkingTests(base.TestCase):
         )
 
     def test_elsewhere_it_is_plain(self) -> None:
-        where = marking.Where(self.hit, is_bold=False)
+        where = highlighting.Where(self.hit, is_bold=False)
 
         self.assertEqual(
-            "web/db/server", marking.Path(self.hit).human_readable()
+            "web/db/server", highlighting.Path(self.hit).human_readable()
         )
         self.assertEqual("reason: disk <full> [2J", where.human_readable())
         self.assertEqual(_HIT["highlights"], where.machine_readable())
 
     def test_of_a_part_of_the_path_all_is_shown(self) -> None:
-        hit = findings.Hit.of(
+        hit = search_results.Hit.of(
             {**_HIT, "highlights": {"path": ["<em>db</em>"]}}
         )
 
-        found = marking.Path(hit, is_bold=True).human_readable()
+        found = highlighting.Path(hit, is_bold=True).human_readable()
 
         self.assertEqual("web/db/server", found)
 
     def test_long_fragments_are_cut_around_what_fits(self) -> None:
         fragment = f"{'a' * 60} &lt;<em>hit</em>&gt; {'b' * 200}"
-        hit = findings.Hit.of({**_HIT, "highlights": {"reason": [fragment]}})
+        hit = search_results.Hit.of(
+            {**_HIT, "highlights": {"reason": [fragment]}}
+        )
 
-        found = marking.Where(hit, is_bold=False).human_readable()
+        found = highlighting.Where(hit, is_bold=False).human_readable()
 
         self.assertEqual(f"reason: {'a' * 22} <hit> {'b' * 51}", found)
 
     def test_a_wrong_query_is_pointed_at(self) -> None:
         self.assertEqual(
-            ["  name:web )", "           ^"], marking.pointed("name:web )", 10)
+            ["  name:web )", "           ^"],
+            highlighting.pointed("name:web )", 10),
         )
         self.assertEqual(
             ["  name:web )", "           ^"],
-            marking.pointed("a AND\nname:web )\nb", 10, 2),
+            highlighting.pointed("a AND\nname:web )\nb", 10, 2),
         )
         for line in (0, 1):
-            self.assertEqual(["  a", "  ^"], marking.pointed("a\nb", 1, line))
-        self.assertEqual(["  b", "  ^"], marking.pointed("a\nb", 1, 9))
-        line, mark = marking.pointed("a" * 500 + ")", 501)
+            self.assertEqual(
+                ["  a", "  ^"], highlighting.pointed("a\nb", 1, line)
+            )
+        self.assertEqual(["  b", "  ^"], highlighting.pointed("a\nb", 1, 9))
+        line, mark = highlighting.pointed("a" * 500 + ")", 501)
         self.assertEqual(")", line[mark.index("^")])
 
     def test_nothing_obeys_what_a_name_says(self) -> None:
-        self.assertEqual("a ]0;b c", marking.clean("a\x1b]0;b\x07\nc"))
+        self.assertEqual("a ]0;b c", highlighting.clean("a\x1b]0;b\x07\nc"))

@@ -3,8 +3,8 @@
 import argparse
 import pathlib
 
-from orchclient.commands import sources
-from orchclient.console import exits
+from orchclient.commands import stack_arguments
+from orchclient.console import exit_codes
 from tests import base
 
 
@@ -19,24 +19,26 @@ class NameTests(base.TestCase):
             ("http://host/a/b/web.yaml", "web"),
             ("http://host/a/shop/main.yaml", "shop"),
         ):
-            self.assertEqual(name, sources.name_of(source), source)
+            self.assertEqual(name, stack_arguments.name_of(source), source)
 
     def test_what_makes_no_name(self) -> None:
         source = str(pathlib.Path("/") / "1.yaml")
-        self.assertRaises(exits.UsageError, sources.name_of, source)
+        self.assertRaises(
+            exit_codes.UsageError, stack_arguments.name_of, source
+        )
 
 
 class InputTests(base.TestCase):
     def parse(self, *words: str) -> argparse.Namespace:
         parser = argparse.ArgumentParser()
-        sources.add_inputs(parser)
+        stack_arguments.add_inputs(parser)
         return parser.parse_args(words)
 
     def test_inputs(self) -> None:
         file = self.make_directory() / "text"
         file.write_text("long\n", encoding="utf-8")
 
-        wish = sources.inputs(
+        wish = stack_arguments.inputs(
             self.parse(
                 *("-P", "a=1", "-P", "b=x=y", "--parameter-file", f"c={file}"),
                 *("--tag", "t", "--enable-rollback", "--keep-going"),
@@ -56,8 +58,10 @@ class InputTests(base.TestCase):
         )
 
     def test_nothing_said_is_nothing_sent(self) -> None:
-        self.assertEqual({}, sources.inputs(self.parse()))
+        self.assertEqual({}, stack_arguments.inputs(self.parse()))
 
     def test_a_parameter_without_a_value(self) -> None:
         parsed = self.parse("-P", "a")
-        self.assertRaises(exits.UsageError, sources.inputs, parsed)
+        self.assertRaises(
+            exit_codes.UsageError, stack_arguments.inputs, parsed
+        )

@@ -1,4 +1,4 @@
-from orchclient import streams
+from orchclient import event_stream
 from tests import base
 
 _STREAM = (
@@ -19,16 +19,16 @@ _STREAM = (
 class MessagesTests(base.TestCase):
     def read(
         self, size: int, stream: bytes = _STREAM
-    ) -> list[streams.Message]:
+    ) -> list[event_stream.Message]:
         chunks = [stream[at : at + size] for at in range(0, len(stream), size)]
-        return list(streams.messages(chunks))
+        return list(event_stream.messages(chunks))
 
     def test_messages_are_read_whatever_ends_their_lines(self) -> None:
         self.assertEqual(
             [
-                streams.Message(),
-                streams.Message("e1", "message", '{"a":\n1}'),
-                streams.Message("e1", "end", "no blank"),
+                event_stream.Message(),
+                event_stream.Message("e1", "message", '{"a":\n1}'),
+                event_stream.Message("e1", "end", "no blank"),
             ],
             self.read(len(_STREAM)),
         )

@@ -3,8 +3,8 @@ import datetime
 import requests
 
 from orchclient import errors
+from orchclient import models
 from orchclient import stacks
-from orchclient import values
 from tests import base
 from tests.unit.orchclient import answering
 
@@ -207,7 +207,7 @@ class StackTests(TransportTestCase):
         found = self.stacks.identify("shop")
 
         self.assertEqual(
-            values.StackIdentity("shop", answering.STACK_ID, "demo"), found
+            models.StackIdentity("shop", answering.STACK_ID, "demo"), found
         )
         self.assertEqual(["GET /stacks/shop"], self.service.paths())
 
@@ -269,7 +269,7 @@ class StackTests(TransportTestCase):
             ),
         )
 
-        found = self.stacks.show(values.StackIdentity("s1", "id-1"))
+        found = self.stacks.show(models.StackIdentity("s1", "id-1"))
 
         self.assertEqual("CREATE_COMPLETE", str(found.status))
         self.assertEqual('"7"', found.etag)
@@ -282,7 +282,7 @@ class StackTests(TransportTestCase):
         )
 
     def test_a_condition_is_sent(self) -> None:
-        stack = values.StackIdentity("s1", "id-1")
+        stack = models.StackIdentity("s1", "id-1")
         self.service.lay("PATCH /stacks/s1/id-1", Answer({}, status=202))
 
         self.stacks.update(stack, parameters={"a": 1}, if_match='"7"')
@@ -292,7 +292,7 @@ class StackTests(TransportTestCase):
         self.assertEqual({"parameters": {"a": 1}}, asked.body)
 
     def test_a_retry_of_an_action_that_is_none_is_refused_here(self) -> None:
-        stack = values.StackIdentity("s1", "id-1")
+        stack = models.StackIdentity("s1", "id-1")
 
         self.assertRaises(ValueError, self.stacks.retry, stack, "rollback")
         self.assertRaises(ValueError, self.stacks.retry, stack, "restore")

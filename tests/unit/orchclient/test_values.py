@@ -1,27 +1,27 @@
 from orchclient import errors
-from orchclient import values
+from orchclient import models
 from tests import base
 from tests.unit.orchclient import answering
 
 
 class IdentityTests(base.TestCase):
     def test_an_address_tells_which_stack(self) -> None:
-        wanted = values.StackIdentity("shop", "id-1", "demo")
+        wanted = models.StackIdentity("shop", "id-1", "demo")
         for url in (
             "https://h.test/v1/demo/stacks/shop/id-1",
             "https://h.test/orchestration/v1/demo/stacks/shop/id-1/resources",
             "/v1/demo/stacks/shop/id-1?resolve_outputs=false",
         ):
-            self.assertEqual(wanted, values.StackIdentity.of_url(url), url)
+            self.assertEqual(wanted, models.StackIdentity.of_url(url), url)
 
     def test_other_addresses_are_refused(self) -> None:
         for url in ("", "https://h.test/", "/v1/demo/stacks/shop"):
             self.assertRaises(
-                errors.AnswerError, values.StackIdentity.of_url, url
+                errors.AnswerError, models.StackIdentity.of_url, url
             )
 
     def test_names_are_quoted_in_paths(self) -> None:
-        found = values.StackIdentity.of_url("/v1/demo/stacks/a%20b/id-1")
+        found = models.StackIdentity.of_url("/v1/demo/stacks/a%20b/id-1")
 
         self.assertEqual("a b", found.name)
         self.assertEqual("/stacks/a%20b/id-1", found.path)
@@ -34,11 +34,11 @@ class EventTests(base.TestCase):
         own = answering.event(1, "CREATE_COMPLETE", "shop")
         other = answering.event(2, "CREATE_COMPLETE")
 
-        self.assertTrue(values.Event.of(own).is_of_stack)
-        self.assertFalse(values.Event.of(other).is_of_stack)
+        self.assertTrue(models.Event.of(own).is_of_stack)
+        self.assertFalse(models.Event.of(other).is_of_stack)
 
     def test_what_is_missing_is_an_error_of_ours(self) -> None:
         whole = answering.event(1, "CREATE_COMPLETE")
         for key in ("id", "event_time", "links"):
             body = {name: whole[name] for name in whole if name != key}
-            self.assertRaises(errors.AnswerError, values.Event.of, body)
+            self.assertRaises(errors.AnswerError, models.Event.of, body)

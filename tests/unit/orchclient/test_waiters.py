@@ -1,14 +1,14 @@
 from orchclient import errors
+from orchclient import models
+from orchclient import operation_errors
 from orchclient import operations
-from orchclient import outcomes
-from orchclient import values
 from orchclient import waiters
 from tests import base
 from tests.unit.orchclient import answering
 
 Answer = answering.Answer
 
-_STACK = values.StackIdentity("shop", answering.STACK_ID, "demo")
+_STACK = models.StackIdentity("shop", answering.STACK_ID, "demo")
 _ALL = f"GET {answering.STACK}/operations"
 _ONE = f"{_ALL}/op-1"
 
@@ -69,7 +69,7 @@ class WaitTests(WaitersTestCase):
         self.service.lay(_ONE, Answer({"operation": failed(reason="no")}))
 
         self.assertRaises(
-            outcomes.OperationFailedError, self.waiters.wait, _STACK
+            operation_errors.OperationFailedError, self.waiters.wait, _STACK
         )
 
     def test_a_rollback_that_was_asked_for_is_waited_for(self) -> None:
@@ -103,7 +103,7 @@ class WaitTests(WaitersTestCase):
         self.service.lay(_ONE, shown("RUNNING", done=1))
 
         error = self.assertRaises(
-            outcomes.WaitTimeoutError,
+            operation_errors.WaitTimeoutError,
             self.waiters.wait,
             _STACK,
             "op-1",
@@ -111,7 +111,7 @@ class WaitTests(WaitersTestCase):
             timeout_s=10,
         )
 
-        assert isinstance(error, outcomes.WaitTimeoutError)
+        assert isinstance(error, operation_errors.WaitTimeoutError)
         self.assertEqual(1, error.operation.done)
         self.assertEqual([4.0, 4.0, 2.0], self.clock.slept)
 
@@ -128,7 +128,7 @@ class WaitTests(WaitersTestCase):
         self.service.lay(_ONE, shown("SUPERSEDED", superseded_by="op-2"))
 
         error = self.assertRaises(
-            outcomes.OperationSupersededError,
+            operation_errors.OperationSupersededError,
             self.waiters.wait,
             _STACK,
             "op-1",
@@ -138,11 +138,14 @@ class WaitTests(WaitersTestCase):
 
 
 class FailureTests(WaitersTestCase):
-    def wait(self) -> outcomes.OperationFailedError:
+    def wait(self) -> operation_errors.OperationFailedError:
         error = self.assertRaises(
-            outcomes.OperationFailedError, self.waiters.wait, _STACK, "op-1"
+            operation_errors.OperationFailedError,
+            self.waiters.wait,
+            _STACK,
+            "op-1",
         )
-        assert isinstance(error, outcomes.OperationFailedError)
+        assert isinstance(error, operation_errors.OperationFailedError)
         return error
 
     def fail(self, *failures: answering.Json, **more: object) -> None:  # type: ignore[override]

@@ -11,7 +11,7 @@ from orch import ids
 from orch.model import observation
 from orch.model import resource as model_resource
 from orch.planner import drift
-from orch.plugin import immaterial
+from orch.plugin import no_physical_resource
 from orch.plugin import reality
 from orch.plugin import resource
 from orch.plugin import schema
@@ -47,7 +47,7 @@ class Broken(Thing):
         raise ValueError(f"secret of {name}")
 
 
-class Nothing(immaterial.Immaterial):
+class Nothing(no_physical_resource.Immaterial):
     type_name = "Test::Drift::Nothing"
 
 

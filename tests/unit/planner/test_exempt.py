@@ -3,8 +3,8 @@
 import dataclasses
 
 from orch import ids
-from orch.model import exemption
 from orch.model import resource
+from orch.model import retry_exclusions
 from orch.model import states
 from orch.planner import builder
 from orch.planner import draft
@@ -28,7 +28,7 @@ def build(
             action=action,
             desired=desired or {},
             existing=existing,
-            exempt=exemption.Exemption(**given),
+            exempt=retry_exclusions.Exemption(**given),
             new_id=lambda: "new-row",
         )
     )

@@ -10,8 +10,8 @@ from orch import errors
 from orch import ids
 from orch.model import observation
 from orch.model import states
+from orch.planner import compare as planner_compare
 from orch.planner import drift
-from orch.planner import judge
 from orch.planner import survey
 from orch.plugin import reality
 from orch.plugin import resource
@@ -22,7 +22,7 @@ from tests import base
 from tests.unit.planner import test_drift
 
 Values = dict[str, typing.Any]
-Verdict = judge.Verdict
+Verdict = planner_compare.Verdict
 
 
 def _property(name: str, on_update: schema.OnUpdate) -> schema.Property:
@@ -55,7 +55,7 @@ def compare(
     *,
     narrowed_to: frozenset[ids.ResourceId] | None = None,
     **more: object,
-) -> judge.Comparison:
+) -> planner_compare.Comparison:
     row = test_drift.row(
         properties,
         baseline,
@@ -63,7 +63,7 @@ def compare(
         status=states.Status.COMPLETE,
         **more,
     )
-    return judge.compare(
+    return planner_compare.compare(
         Thing(cfg.ConfigOpts()),
         row,
         after,
@@ -212,7 +212,7 @@ class JudgeLiveTests(base.TestCase):
                 action=states.Action.CREATE,
                 status=states.Status.COMPLETE,
             )
-            found = judge.compare(
+            found = planner_compare.compare(
                 volume.Volume(cfg.ConfigOpts()),
                 row,
                 {"size": wanted},
@@ -278,10 +278,10 @@ class JudgeLiveTests(base.TestCase):
         row = test_drift.row({}, status=states.Status.COMPLETE)
         seen = survey.Survey(astray=frozenset({row.id}))
 
-        found = judge.compare(plugin, row, {}, {}, seen)
+        found = planner_compare.compare(plugin, row, {}, {}, seen)
 
         self.assertIs(Verdict.MODIFY, found.verdict)
-        other = judge.compare(plugin, row, {}, {}, survey.Survey())
+        other = planner_compare.compare(plugin, row, {}, {}, survey.Survey())
         self.assertIs(Verdict.SAME, other.verdict)
 
     _NAMES = strategies.sampled_from(["free", "other", "fixed", "frozen"])

@@ -5,11 +5,11 @@ import typing
 
 import fixtures
 
-from orch.plugin import frozen
 from orch.plugin import heat_lifecycle
 from orch.plugin import heat_stack
 from orch.plugin import lifecycle
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
+from orch.plugin import read_only_values
 from tests import base
 from tests.support import patterns
 
@@ -277,7 +277,7 @@ class StackTest(base.TestCase):
         )
         self.stack = self.show(self.view)
 
-    def show(self, view: pattern.StackView) -> heat_stack.Stack:
+    def show(self, view: lifecycle_operation.StackView) -> heat_stack.Stack:
         context = heat_stack.context_of(patterns.asking())
         return heat_stack.Stack(view, context, "CREATE", "IN_PROGRESS", "")
 
@@ -333,7 +333,7 @@ class StackTest(base.TestCase):
             )
         )
 
-        self.assertEqual(written, frozen.thaw(stack["net"].t))
+        self.assertEqual(written, read_only_values.thaw(stack["net"].t))
 
     def test_inner_stacks_are_reached_from_resources(self) -> None:
         inner = self.stack["group"].nested()

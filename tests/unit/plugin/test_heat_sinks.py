@@ -2,8 +2,8 @@ import typing
 
 from orch import ids
 from orch.conf import load
-from orch.plugin import frozen
 from orch.plugin import heat_sinks
+from orch.plugin import read_only_values
 from orch.plugin import sink
 from orch.plugin import sinks
 from tests import base
@@ -47,7 +47,10 @@ class HeatSinkTest(base.TestCase):
         made.send(
             {"type": "theirs", "target": "there", "ttl": 5},
             sink.Told(
-                id="e1", stack_id="s1", sequence=1, body=frozen.freeze(body)
+                id="e1",
+                stack_id="s1",
+                sequence=1,
+                body=read_only_values.freeze(body),
             ),
             sink.Owner(
                 stack_id=ids.StackId("s1"),

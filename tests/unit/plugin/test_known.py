@@ -6,15 +6,15 @@ import pathlib
 import fixtures
 
 from orch.plugin import facts
-from orch.plugin import known
 from orch.plugin import schema
+from orch.plugin import schema_only
 from tests import base
 from tests.unit.resources import contexts
 
 _NET = {"properties": {"name": {"type": "string"}}}
 
 
-def named(found: known.Catalogue, type_name: str) -> str | None:
+def named(found: schema_only.Catalogue, type_name: str) -> str | None:
     """Return the name that a type which is found has itself."""
     plugin = found.find(type_name)
     return plugin.type_name if plugin else None
@@ -22,7 +22,7 @@ def named(found: known.Catalogue, type_name: str) -> str | None:
 
 class ReadTest(base.TestCase):
     def test_a_class_is_made_of_the_facts(self) -> None:
-        kind = known.read(
+        kind = schema_only.read(
             "Acme::Cloud::Net",
             {
                 "name": "CloudNet",
@@ -49,19 +49,21 @@ class ReadTest(base.TestCase):
         self.assertFalse(kind.accepts_any_property)
 
     def test_a_type_without_facts_takes_and_shows_nothing(self) -> None:
-        kind = known.read("Acme::Net", {})
+        kind = schema_only.read("Acme::Net", {})
 
         self.assertEqual(("Net", (), ()), (kind.__name__, *self.parts(kind)))
         self.assertIn("no plug-in serves it", str(kind.__doc__))
         self.assertEqual("SUPPORTED", kind.support_status)
 
     @staticmethod
-    def parts(kind: type[known.KnownResource]) -> tuple[object, object]:
+    def parts(kind: type[schema_only.KnownResource]) -> tuple[object, object]:
         return kind.properties, kind.attributes
 
     def test_other_facts_are_refused(self) -> None:
         for found in ({"props": {}}, {"support_status": "FINE"}):
-            self.assertRaises(facts.BadFacts, known.read, "Acme::Net", found)
+            self.assertRaises(
+                facts.BadFacts, schema_only.read, "Acme::Net", found
+            )
 
 
 class CatalogueTest(base.TestCase):
@@ -83,8 +85,8 @@ class CatalogueTest(base.TestCase):
             (folder / f"{file}.json").write_text(written)
         return folder
 
-    def catalogue(self, *folders: pathlib.Path) -> known.Catalogue:
-        return known.Catalogue(
+    def catalogue(self, *folders: pathlib.Path) -> schema_only.Catalogue:
+        return schema_only.Catalogue(
             [folder.name for folder in folders],
             contexts.options(),
             self.errors.__setitem__,

@@ -7,7 +7,7 @@ from oslo_config import cfg
 from orch.conf import lifecycle as lifecycle_conf
 from orch.plugin import lifecycle
 from orch.plugin import lifecycle_loading
-from orch.plugin import roster
+from orch.plugin import lifecycle_order
 from tests import base
 from tests.support import entry_points
 from tests.support import patterns
@@ -69,7 +69,7 @@ class Old(lifecycle_plugin.LifecyclePlugin):
 """
 
 
-def names(members: tuple[roster.Member, ...]) -> list[str]:
+def names(members: tuple[lifecycle_order.Member, ...]) -> list[str]:
     return [each.name for each in members]
 
 
@@ -106,7 +106,7 @@ class LoadTest(base.TestCase):
 
     def load(
         self, settings: str | None = None, **options: object
-    ) -> roster.Roster:
+    ) -> lifecycle_order.Roster:
         conf = cfg.ConfigOpts()
         lifecycle_conf.register(conf)
         conf([], default_config_files=[])
@@ -119,13 +119,13 @@ class LoadTest(base.TestCase):
         return lifecycle_loading.load(conf)
 
     def refuse(self, settings: str | None = None, **options: object) -> str:
-        error: roster.CannotLoad = self.assertRaises(
-            roster.CannotLoad, self.load, settings, **options
+        error: lifecycle_order.CannotLoad = self.assertRaises(
+            lifecycle_order.CannotLoad, self.load, settings, **options
         )
         self.assertNotIn("\n", error.message)
         return error.message
 
-    def find(self, found: roster.Roster) -> roster.Member:
+    def find(self, found: lifecycle_order.Roster) -> lifecycle_order.Member:
         member = found.find("acme-one")
         assert member is not None
         return member

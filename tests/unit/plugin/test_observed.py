@@ -1,6 +1,6 @@
 from oslo_config import cfg
 
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
 from orch.plugin import resource
 from orch.plugin import schema
@@ -23,10 +23,12 @@ class _Gauge(_Thing):
         schema.Property("colour", schema.Type.STRING, "Which."),
     )
 
-    def show(self, context: acts.Context) -> object:
+    def show(self, context: call_context.Context) -> object:
         return {"id": 1, "size": 2, "colour": "a"}
 
-    def handle_get_reality(self, context: acts.Context) -> reality.Reality:
+    def handle_get_reality(
+        self, context: call_context.Context
+    ) -> reality.Reality:
         return {"colour": "b"}
 
 

@@ -1,9 +1,9 @@
 import json
 import typing
 
-from orch.plugin import frozen
 from orch.plugin import lifecycle
-from orch.plugin import pattern
+from orch.plugin import lifecycle_operation
+from orch.plugin import read_only_values
 from tests import base
 from tests.support import patterns
 
@@ -12,16 +12,16 @@ Anything = typing.Any
 
 class FrozenTest(base.TestCase):
     def test_values_are_shown_at_any_depth(self) -> None:
-        found = frozen.FrozenMapping({"a": {"b": [1, {"c": 2}]}})
+        found = read_only_values.FrozenMapping({"a": {"b": [1, {"c": 2}]}})
 
         inner = found["a"]
-        assert isinstance(inner, frozen.FrozenMapping)
+        assert isinstance(inner, read_only_values.FrozenMapping)
         self.assertEqual((1, {"c": 2}), inner["b"])
         self.assertEqual(1, len(found))
         self.assertEqual({"a": {"b": (1, {"c": 2})}}, found)
 
     def test_l7_nothing_can_be_changed_at_any_depth(self) -> None:
-        found: Anything = frozen.FrozenMapping({"a": {"b": [1]}})
+        found: Anything = read_only_values.FrozenMapping({"a": {"b": [1]}})
 
         def set_item() -> None:
             found["a"]["b"] = 2
@@ -47,14 +47,15 @@ class FrozenTest(base.TestCase):
     def test_thawed_values_are_plain(self) -> None:
         value = {"a": [1, {"b": None}]}
 
-        found = frozen.thaw(frozen.freeze(value))
+        found = read_only_values.thaw(read_only_values.freeze(value))
 
         self.assertEqual(value, found)
         self.assertEqual('{"a": [1, {"b": null}]}', json.dumps(found))
 
     def test_it_is_written_down_as_it_is_read(self) -> None:
         self.assertEqual(
-            "FrozenMapping({'a': 1})", repr(frozen.FrozenMapping({"a": 1}))
+            "FrozenMapping({'a': 1})",
+            repr(read_only_values.FrozenMapping({"a": 1})),
         )
 
 
@@ -69,9 +70,13 @@ class PatternTest(base.TestCase):
             ),
             is_planned={"added": ["net"]},
             decided={"racks": {"net": 1}},
-            elsewhere=(pattern.Decided(root_id="other", path="x", value=1),),
+            elsewhere=(
+                lifecycle_operation.Decided(
+                    root_id="other", path="x", value=1
+                ),
+            ),
         )
-        self.seen = pattern.Pattern(patterns.asking(), self.source)
+        self.seen = lifecycle_operation.Pattern(patterns.asking(), self.source)
 
     def test_l9_the_whole_tree_is_gone_through(self) -> None:
         self.assertEqual(

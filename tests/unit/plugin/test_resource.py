@@ -2,7 +2,7 @@ import collections.abc
 
 from oslo_config import cfg
 
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
 from orch.plugin import resource
 from tests import base
@@ -17,13 +17,13 @@ class _Thing(resource.Resource):
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         self.asked.append(list(names))
         return dict.fromkeys(names, "value")
 
-    def show(self, context: acts.Context) -> object:
+    def show(self, context: call_context.Context) -> object:
         return {"id": 1}
 
 
@@ -49,7 +49,7 @@ class _Gone(_Thing):
 
     has_reality = True
 
-    def show(self, context: acts.Context) -> object:
+    def show(self, context: call_context.Context) -> object:
         raise reality.Vanished("it is gone")
 
 

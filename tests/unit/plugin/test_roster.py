@@ -1,5 +1,5 @@
 from orch.plugin import lifecycle
-from orch.plugin import roster
+from orch.plugin import lifecycle_order
 from tests import base
 
 
@@ -20,13 +20,13 @@ def plugin(
     return made
 
 
-def names(members: tuple[roster.Member, ...]) -> list[str]:
+def names(members: tuple[lifecycle_order.Member, ...]) -> list[str]:
     return [each.name for each in members]
 
 
 class OrderTest(base.TestCase):
     def order(self, *plugins: lifecycle.LifecyclePlugin) -> list[str]:
-        return names(roster.Roster.of(plugins).members)
+        return names(lifecycle_order.Roster.of(plugins).members)
 
     def test_lower_ordinals_come_first_then_names(self) -> None:
         found = self.order(plugin("c"), plugin("b"), plugin("z", ordinal=5))
@@ -74,7 +74,7 @@ class OrderTest(base.TestCase):
 
     def test_a_circle_is_told_with_its_names(self) -> None:
         error = self.assertRaises(
-            roster.Cycle,
+            lifecycle_order.Cycle,
             self.order,
             plugin("alone"),
             plugin("a", after=("b",)),
@@ -87,14 +87,14 @@ class OrderTest(base.TestCase):
 
     def test_one_that_comes_after_itself_is_a_circle(self) -> None:
         error = self.assertRaises(
-            roster.Cycle, self.order, plugin("a", after=("a",))
+            lifecycle_order.Cycle, self.order, plugin("a", after=("a",))
         )
 
         self.assertIn("a after a", error.message)
 
     def test_a_name_is_there_once(self) -> None:
         error = self.assertRaises(
-            roster.CannotLoad, self.order, plugin("a"), plugin("a")
+            lifecycle_order.CannotLoad, self.order, plugin("a"), plugin("a")
         )
 
         self.assertIn("the name a", error.message)
@@ -103,7 +103,7 @@ class OrderTest(base.TestCase):
 class ChainTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
-        self.roster = roster.Roster.of(
+        self.roster = lifecycle_order.Roster.of(
             [
                 plugin("roots"),
                 plugin("every", scope=lifecycle.Scope.EVERY_STACK),
@@ -131,4 +131,4 @@ class ChainTest(base.TestCase):
         self.assertIsNone(self.roster.find("other"))
 
     def test_nobody_is_in_the_empty_one(self) -> None:
-        self.assertEqual((), roster.NONE.chain("create", 0))
+        self.assertEqual((), lifecycle_order.NONE.chain("create", 0))

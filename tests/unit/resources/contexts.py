@@ -10,7 +10,7 @@ from orch.conf import egress
 from orch.conf import http_resource
 from orch.conf import local
 from orch.context import request
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import resource
 
 TOKEN = "6f1f64d4-6c7f-4d3a-9e3c-2f2f9a9b1c01"
@@ -66,9 +66,9 @@ def make(
     data: collections.abc.Mapping[str, object] | None = None,
     started_at: float = 1000.0,
     **properties: object,
-) -> acts.Context:
+) -> call_context.Context:
     """Return the context of a resource with these properties."""
-    return acts.Context(
+    return call_context.Context(
         request=request.RequestContext(project_id="demo"),
         stack_id="5d4b3a1e-0000-4000-8000-000000000001",
         stack_name="shop",

@@ -8,7 +8,7 @@ import uuid
 
 from orch import clock
 from orch.context import request
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import registry
 from orch.plugin import resource
 from orch.template import identity
@@ -41,7 +41,7 @@ class Player:
             limits.Limits(),
         )
         self.template.validate()
-        self.made: dict[str, acts.Context] = {}
+        self.made: dict[str, call_context.Context] = {}
         self.attributes: dict[str, dict[str, object]] = {}
 
     def reference_id(self, name: str) -> object:
@@ -75,7 +75,7 @@ class Player:
 
     def _create(self, name: str) -> None:
         plugin = self._plugin(name)
-        context = acts.Context(
+        context = call_context.Context(
             request=request.RequestContext(project_id="demo"),
             stack_id=_STACK_ID,
             stack_name="shop",
@@ -91,7 +91,7 @@ class Player:
         )
         made = plugin.create(context)
         if isinstance(made, str):
-            made = acts.Made(made)
+            made = call_context.Made(made)
         context = dataclasses.replace(
             context, physical_id=made.physical_id, data=made.data
         )
@@ -104,7 +104,7 @@ class Player:
     def _plugin(self, name: str) -> resource.Resource:
         return self.types.get(self.template.resources[name].type_name)
 
-    def _now(self, context: acts.Context) -> acts.Context:
+    def _now(self, context: call_context.Context) -> call_context.Context:
         return dataclasses.replace(
             context, started_at=clock.Timestamp(time.time())
         )

@@ -4,7 +4,7 @@ import weakref
 
 import fixtures
 
-from orch.rpc import bounded
+from orch.rpc import bounded_threads
 from tests import base
 from tests.support import waiting
 
@@ -18,7 +18,7 @@ class Answer:
 class ThreadsTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
-        self.threads = bounded.Threads("bounded-test", most=3)
+        self.threads = bounded_threads.Threads("bounded-test", most=3)
         self.may_end = threading.Event()
         self.addCleanup(self.may_end.set)
 
@@ -50,7 +50,7 @@ class ThreadsTest(base.TestCase):
 
         begun: list[int] = []
         self.assertRaises(
-            bounded.FullError,
+            bounded_threads.FullError,
             self.threads.run,
             lambda: begun.append(1),
             _LIMIT_S,
@@ -60,7 +60,7 @@ class ThreadsTest(base.TestCase):
         def is_begun() -> bool:
             try:
                 self.threads.run(lambda: begun.append(1), _LIMIT_S)
-            except bounded.FullError:
+            except bounded_threads.FullError:
                 return False
             return True
 
@@ -103,7 +103,9 @@ class ThreadsTest(base.TestCase):
         self.assertEqual([0, 1], sorted(done))
 
     def test_a_thread_without_work_ends(self) -> None:
-        self.useFixture(fixtures.MonkeyPatch("orch.rpc.bounded._IDLE_S", 0.01))
+        self.useFixture(
+            fixtures.MonkeyPatch("orch.rpc.bounded_threads._IDLE_S", 0.01)
+        )
         thread = self.threads.run(threading.current_thread, _LIMIT_S)
 
         thread.join(_LIMIT_S)

@@ -1,7 +1,7 @@
 import threading
 import time
 
-from orch.rpc import bus
+from orch.rpc.inprocess import bus
 from tests import base
 
 _ADDRESS = ("exchange", "topic")

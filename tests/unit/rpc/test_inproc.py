@@ -6,8 +6,8 @@ import uuid
 import oslo_messaging as messaging
 from oslo_config import cfg
 
-from orch.rpc import bus
 from orch.rpc import options
+from orch.rpc.inprocess import bus
 from tests import base
 
 _TOPIC = "topic"

@@ -2,7 +2,7 @@ import datetime
 
 from oslo_serialization import jsonutils
 
-from orch.rpc import payload
+from orch.rpc.inprocess import payload
 from tests import base
 
 

@@ -7,7 +7,7 @@ from amqp import exceptions as amqp_exceptions
 from kombu import exceptions as kombu_exceptions
 from oslo_messaging import exceptions as messaging_exceptions
 
-from orch.rpc import refusals
+from orch.rpc import publish_errors
 from tests import base
 
 _PUBLISH: typing.Final = (60, 40)
@@ -32,11 +32,12 @@ class RefusalTest(base.TestCase):
         error = _delivered(amqp.PreconditionFailed(_TOO_LARGE, _PUBLISH))
 
         self.assertEqual(
-            refusals.Refusal(_TOO_LARGE, True), refusals.find(error)
+            publish_errors.Refusal(_TOO_LARGE, True),
+            publish_errors.find(error),
         )
 
     def test_a_queue_that_is_full(self) -> None:
-        found = refusals.find(
+        found = publish_errors.find(
             _delivered(
                 kombu_exceptions.OperationalError(),
                 amqp_exceptions.MessageNacked(),
@@ -63,7 +64,7 @@ class RefusalTest(base.TestCase):
             amqp.ConnectionForced("CONNECTION_FORCED", (0, 0)),
             ConnectionRefusedError(),
         ):
-            self.assertIsNone(refusals.find(_delivered(each)), each)
+            self.assertIsNone(publish_errors.find(_delivered(each)), each)
 
     def test_where_nothing_failed_nothing_was_refused(self) -> None:
-        self.assertIsNone(refusals.find(None))
+        self.assertIsNone(publish_errors.find(None))

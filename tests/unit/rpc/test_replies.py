@@ -1,6 +1,6 @@
 import time
 
-from orch.rpc import replies
+from orch.rpc.inprocess import replies
 from tests import base
 
 

@@ -7,7 +7,7 @@ import typing
 import fixtures
 
 from orch import periodic
-from orch.rpc import starting
+from orch.rpc import server_starter
 from tests import base
 from tests.support import waiting
 
@@ -67,8 +67,8 @@ class StarterTest(base.TestCase):
             raise self.telling.pop(0)
         self.told.append(self.made[-1].is_listening)
 
-    def starter(self) -> starting.Starter:
-        made = starting.Starter(
+    def starter(self) -> server_starter.Starter:
+        made = server_starter.Starter(
             "test",
             self.make,  # type: ignore[arg-type]
             self.broker,

@@ -6,7 +6,7 @@ from oslo_config import cfg
 
 from orch import errors
 from orch.context import request
-from orch.rpc import bounded
+from orch.rpc import bounded_threads
 from orch.rpc import server
 from orch.rpc import transport
 from tests import base
@@ -96,7 +96,7 @@ class CallerTest(base.TestCase):
         built = self.build()
         built.broker.is_external = True
         caller = transport.Caller(built, 50)
-        caller._threads = bounded.Threads("full", most=0)
+        caller._threads = bounded_threads.Threads("full", most=0)
 
         error = self.assertRaises(
             errors.Unavailable,

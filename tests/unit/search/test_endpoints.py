@@ -5,7 +5,7 @@ import typing
 from orch import errors
 from orch.context import request
 from orch.rpc import contract
-from orch.rpc import payload
+from orch.rpc.inprocess import payload
 from orch.search.index import port
 from orch.search.indexing import full_scan_state
 from orch.search.query import nodes

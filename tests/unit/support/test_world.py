@@ -12,7 +12,7 @@ from oslo_config import cfg
 from orch import clock
 from orch import errors
 from orch.context import request
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import resource
 from tests import base
 from tests.support import world
@@ -35,9 +35,9 @@ class WorldTests(base.TestCase):
         )
         return point.load()
 
-    def context(self, **properties: object) -> acts.Context:
+    def context(self, **properties: object) -> call_context.Context:
         defaults = {each.name: each.default for each in self.thing.properties}
-        return acts.Context(
+        return call_context.Context(
             request=request.RequestContext(),
             stack_id="s",
             stack_name="s",
@@ -82,7 +82,7 @@ class WorldTests(base.TestCase):
     def test_a_thing_is_pending_until_its_time(self) -> None:
         answer = self.thing.is_created(self.context(ready_after_s=60))
 
-        self.assertIsInstance(answer, acts.Pending)
+        self.assertIsInstance(answer, call_context.Pending)
         self.assertIsNone(self.thing.is_created(self.context()))
 
     def test_calls_tell_who_made_them(self) -> None:

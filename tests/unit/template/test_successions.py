@@ -2,7 +2,7 @@
 
 import typing
 
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import registry
 from orch.plugin import resource
 from orch.plugin import schema
@@ -48,7 +48,7 @@ class Port(resource.Resource):
         traits.ComesAfter("Test::Subnet", "routes.via.network", "network"),
     )
 
-    def reference_id(self, context: acts.Context) -> str:
+    def reference_id(self, context: call_context.Context) -> str:
         """Return the id."""
         return context.physical_id or ""
 

@@ -11,7 +11,7 @@ from orch.events import deployments
 from orch.events import drifts
 from orch.events import payloads
 from orch.events import recorder
-from orch.events import resizes
+from orch.events import scaling
 from orch.model import adoption
 from orch.model import breakpoints
 from orch.model import lifecycle
@@ -171,12 +171,12 @@ def of_the_rest() -> Samples:
     )
     resizing = asked(
         states.Action.UPDATE,
-        options=resizes.options_of(
+        options=scaling.options_of(
             _STACK, asked(), wish, "group", (1, 2), ({}, {})
         ),
     )
     for status in states.Status:
-        resized = resizes.find_notification(
+        resized = scaling.find_notification(
             dataclasses.replace(_STACK, status=status),
             resizing,
             3,

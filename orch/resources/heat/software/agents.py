@@ -5,9 +5,9 @@ import dataclasses
 import typing
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import software
-from orch.resources.heat.software import polled_objects
+from orch.resources.heat.software import temp_url
 
 Values = collections.abc.Mapping[str, object]
 
@@ -39,7 +39,9 @@ def check(properties: Values, *, has_cloud: bool = True) -> None:
         raise errors.Invalid(message, [errors.Problem(message, path=PROPERTY)])
 
 
-def configuration(context: acts.Context, polled_address: str) -> Values:
+def configuration(
+    context: call_context.Context, polled_address: str
+) -> Values:
     """Return the configuration, by the way that is chosen.
 
     :param polled_address: where the API serves the metadata of the server
@@ -57,9 +59,7 @@ def configuration(context: acts.Context, polled_address: str) -> Values:
     if context.properties.get(PROPERTY) == TEMP_URL:
         return {
             "collectors": ["request", "local"],
-            "request": {
-                "metadata_url": polled_objects.address_of(context.data)
-            },
+            "request": {"metadata_url": temp_url.address_of(context.data)},
         }
     return {
         "collectors": ["cfn", "local"],
@@ -70,21 +70,23 @@ def configuration(context: acts.Context, polled_address: str) -> Values:
     }
 
 
-def of(server: software.Server, context: acts.Context) -> Values:
+def of(server: software.Server, context: call_context.Context) -> Values:
     """Return the configuration of the agent on a server."""
     return configuration(context, server.polled_address(context))
 
 
-def polls_object(context: acts.Context) -> bool:
+def polls_object(context: call_context.Context) -> bool:
     """Answer whether the agent reads an object rather than ask our API."""
     return context.properties.get(PROPERTY) == TEMP_URL
 
 
 def kept(
     server: software.Server,
-    context: acts.Context,
-    objects: collections.abc.Callable[[acts.Context], polled_objects.Objects],
-) -> polled_objects.Data:
+    context: call_context.Context,
+    objects: collections.abc.Callable[
+        [call_context.Context], temp_url.Objects
+    ],
+) -> temp_url.Data:
     """Return the data of a server whose agent finds its metadata from now on.
 
     Where it polls an object that holds them then, and tells its own address;
@@ -93,8 +95,8 @@ def kept(
     :param objects: called only where there is such an object, or was one
     :raises orch.errors.OrchError: it cannot be written
     """
-    rest = polled_objects.without(context.data)
-    is_known = polled_objects.is_known(context.data)
+    rest = temp_url.without(context.data)
+    is_known = temp_url.is_known(context.data)
     if not polls_object(context):
         if is_known:
             objects(context).remove(context.data)

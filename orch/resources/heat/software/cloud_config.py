@@ -2,7 +2,7 @@
 
 import yaml
 
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import schema
 from orch.plugin import software
 from orch.resources.heat.software import schemas
@@ -21,7 +21,7 @@ class CloudConfig(stored_config.StoredConfig):
         ),
     )
 
-    def definition(self, context: acts.Context) -> software.Definition:
+    def definition(self, context: call_context.Context) -> software.Definition:
         """Return the document, with the line that cloud-init knows it by."""
         wanted = schemas.mapping(context.properties.get("cloud_config"))
         document = yaml.safe_dump(wanted, default_flow_style=False)

@@ -7,13 +7,13 @@ deployed to it, and where its agent finds what that is.
 import collections.abc
 import dataclasses
 
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import clouds
-from orch.plugin import immaterial
+from orch.plugin import no_physical_resource
 from orch.plugin import schema
 from orch.plugin import software
 from orch.resources.heat.software import agents
-from orch.resources.heat.software import polled_objects
+from orch.resources.heat.software import temp_url
 
 Values = collections.abc.Mapping[str, object]
 
@@ -21,14 +21,16 @@ _MODIFY = schema.OnUpdate.MODIFY
 _NOT_EMPTY = (schema.Length(minimum=1),)
 
 
-class DeployedServer(clouds.Reaching, software.Server, immaterial.Immaterial):
+class DeployedServer(
+    clouds.Reaching, software.Server, no_physical_resource.Immaterial
+):
     """A server that somebody else has set up."""
 
     always_reaches = False
     type_name = "OS::Heat::DeployedServer"
     properties = (
         schema.Property(
-            polled_objects.PLACE,
+            temp_url.PLACE,
             schema.Type.MAP,
             "Where Swift keeps what is to be applied, with POLL_TEMP_URL;"
             " names of the stack by default.",
@@ -96,16 +98,16 @@ class DeployedServer(clouds.Reaching, software.Server, immaterial.Immaterial):
         """Refuse a transport that needs a service we do not reach."""
         agents.check(properties, has_cloud=self.has_cloud)
 
-    def create(self, context: acts.Context) -> acts.Made:
+    def create(self, context: call_context.Context) -> call_context.Made:
         """Return the id that deployments call the server by.
 
         :raises orch.errors.OrchError: its agent is to poll an object, and
             that cannot be written
         """
         self.validate(context.properties)
-        return acts.Made(context.token, self._kept(context))
+        return call_context.Made(context.token, self._kept(context))
 
-    def find(self, context: acts.Context) -> acts.Made | None:
+    def find(self, context: call_context.Context) -> call_context.Made | None:
         """Return what an earlier attempt left: at most an object.
 
         To write that again changes nothing.
@@ -114,52 +116,52 @@ class DeployedServer(clouds.Reaching, software.Server, immaterial.Immaterial):
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: Values,
         changed: collections.abc.Collection[str],
-    ) -> acts.Made:
+    ) -> call_context.Made:
         """Let its agent find what it has to apply where it looks from now on.
 
         All else that it shows follows the properties.
         """
         self.validate(context.properties)
         data = self._kept(context)
-        return acts.Made(context.physical_id or context.token, data)
+        return call_context.Made(context.physical_id or context.token, data)
 
-    def delete(self, context: acts.Context) -> None:
+    def delete(self, context: call_context.Context) -> None:
         """Remove the object that its agent polls; already gone is success."""
-        if polled_objects.is_known(context.data):
+        if temp_url.is_known(context.data):
             self._objects(context).remove(context.data)
 
-    def publish(self, context: acts.Context) -> None:
+    def publish(self, context: call_context.Context) -> None:
         """Write what the agent has to apply to the object that it polls."""
-        if polled_objects.is_known(context.data):
+        if temp_url.is_known(context.data):
             self._objects(context).write(context, self.shown_metadata)
 
     def holds(
         self, physical_name: str, data: Values
     ) -> collections.abc.Collection[str]:
         """Return the containers that the object of its agent may be in."""
-        return polled_objects.containers_of(physical_name, data)
+        return temp_url.containers_of(physical_name, data)
 
-    def given_address(self, context: acts.Context) -> str | None:
+    def given_address(self, context: call_context.Context) -> str | None:
         """Return where the agent polls, if that is our API."""
         if agents.polls_object(context):
             return None
         return self.polled_address(context)
 
-    def _kept(self, context: acts.Context) -> polled_objects.Data:
+    def _kept(self, context: call_context.Context) -> temp_url.Data:
         """Return what it remembers of the object, written as it should be."""
         physical_id = context.physical_id or context.token
         made = dataclasses.replace(context, physical_id=physical_id)
         return agents.kept(self, made, self._objects)
 
-    def _objects(self, context: acts.Context) -> polled_objects.Objects:
-        return polled_objects.Objects(self.cloud(context))
+    def _objects(self, context: call_context.Context) -> temp_url.Objects:
+        return temp_url.Objects(self.cloud(context))
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> Values:
         """Return name and configuration of the agent."""
@@ -168,6 +170,6 @@ class DeployedServer(clouds.Reaching, software.Server, immaterial.Immaterial):
             "os_collect_config": dict(self.agent(context)),
         }
 
-    def agent(self, context: acts.Context) -> Values:
+    def agent(self, context: call_context.Context) -> Values:
         """Return the configuration of the agent os-collect-config."""
         return agents.of(self, context)

@@ -3,12 +3,12 @@
 import collections.abc
 import typing
 
-from orch.plugin import acts
-from orch.plugin import holder
+from orch.plugin import call_context
+from orch.plugin import nested_stack
 from orch.plugin import schema
-from orch.resources.groups import policies
-from orch.resources.groups import reading
-from orch.resources.groups import roster
+from orch.resources.groups import attributes as group_attributes
+from orch.resources.groups import membership
+from orch.resources.groups import update_policies
 from orch.resources.heat.software import outcome
 from orch.resources.heat.software import software_deployment
 from orch.resources.heat.software import structured_deployment
@@ -52,7 +52,7 @@ def _for_servers(single: schema.Properties) -> tuple[schema.Property, ...]:
     return tuple(_SERVERS if one.name == _SERVER else one for one in single)
 
 
-class SoftwareDeploymentGroup(holder.Holder):
+class SoftwareDeploymentGroup(nested_stack.Holder):
     """A deployment for each server; each has the name that its server has."""
 
     type_name = "OS::Heat::SoftwareDeploymentGroup"
@@ -62,21 +62,24 @@ class SoftwareDeploymentGroup(holder.Holder):
         software_deployment.SoftwareDeployment.properties
     )
     attributes = _ATTRIBUTES
-    update_policy = (policies.batch_create(), policies.rolling_update())
+    update_policy = (
+        update_policies.batch_create(),
+        update_policies.rolling_update(),
+    )
 
     def data_of(
         self,
-        context: acts.Context,
-        members: collections.abc.Sequence[holder.Member],
+        context: call_context.Context,
+        members: collections.abc.Sequence[nested_stack.Member],
     ) -> Values:
         """Return the size that it is first made in."""
-        return policies.begun(context, members, len(_servers(context)))
+        return update_policies.begun(context, members, len(_servers(context)))
 
     def stages(
         self,
-        context: acts.Context,
-        members: collections.abc.Sequence[holder.Member],
-    ) -> collections.abc.Sequence[holder.Stage]:
+        context: call_context.Context,
+        members: collections.abc.Sequence[nested_stack.Member],
+    ) -> collections.abc.Sequence[nested_stack.Stage]:
         """Return the next batch, and all deployments as they shall be."""
         servers = _servers(context)
         names = list(servers)
@@ -86,37 +89,48 @@ class SoftwareDeploymentGroup(holder.Holder):
             if name != _SERVERS.name and value is not None
         }
 
-        def define(name: str) -> roster.Definition:
+        def define(name: str) -> membership.Definition:
             own = {**given, _SERVER: servers[name]}
-            return roster.written(
+            return membership.written(
                 {"type": self.member_type, "properties": own}
             )
 
-        named = roster.Named(
-            [one for one in roster.standing(members) if one.name in servers],
+        named = membership.Named(
+            [
+                one
+                for one in membership.standing(members)
+                if one.name in servers
+            ],
             lambda count: names[:count],
             len(names),
             define,
         )
-        pace = policies.first_pace(context)
-        if not policies.is_first(context):
-            pace = policies.changing_pace(context)
+        pace = update_policies.first_pace(context)
+        if not update_policies.is_first(context):
+            pace = update_policies.changing_pace(context)
         if pace is not None and (named.is_outdated or named.is_short):
-            return roster.stages(named, pace)
-        return [roster.last_stage(named.end())]
+            return membership.stages(named, pace)
+        return [membership.last_stage(named.end())]
 
     def read(
-        self, context: acts.Context, path: holder.Path, view: holder.View
+        self,
+        context: call_context.Context,
+        path: nested_stack.Path,
+        view: nested_stack.View,
     ) -> object:
         """Return what each deployment gave, by name of its server."""
         name, *rest = path
         key = str(name)
-        members = reading.current(view)
-        if key.startswith(reading.MEMBER):
-            return reading.of_one(context.name, view, members, key, rest)
+        members = group_attributes.current(view)
+        if key.startswith(group_attributes.MEMBER):
+            return group_attributes.of_one(
+                context.name, view, members, key, rest
+            )
         called = [member.name for member in members]
         output = _OUTCOMES.get(key, key)
-        return holder.part(reading.of_each(view, called, [output]), rest)
+        return nested_stack.part(
+            group_attributes.of_each(view, called, [output]), rest
+        )
 
 
 class StructuredDeploymentGroup(SoftwareDeploymentGroup):
@@ -143,6 +157,6 @@ class StructuredDeployments(StructuredDeploymentGroup):
     support_status = "HIDDEN"
 
 
-def _servers(context: acts.Context) -> Values:
+def _servers(context: call_context.Context) -> Values:
     found = context.properties.get(_SERVERS.name)
     return found if isinstance(found, dict) else {}

@@ -6,7 +6,7 @@ import typing
 import uuid
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import software
 from orch.resources.heat.software import input_types
 from orch.resources.heat.software import schemas
@@ -51,7 +51,7 @@ class Signal:
     )
 
 
-def config_id(context: acts.Context, action: str) -> str:
+def config_id(context: call_context.Context, action: str) -> str:
     """Return the id of the config for the action that is under way.
 
     Each attempt of the action has the same. An agent applies each id once,
@@ -63,7 +63,7 @@ def config_id(context: acts.Context, action: str) -> str:
 
 def inputs(
     source: software.Definition,
-    context: acts.Context,
+    context: call_context.Context,
     action: str,
     signal: Signal,
 ) -> list[dict[str, object]]:

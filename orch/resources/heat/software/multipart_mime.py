@@ -9,7 +9,7 @@ from email import message
 from email.mime import multipart
 from email.mime import text
 
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import schema
 from orch.plugin import software
 from orch.resources.heat.software import schemas
@@ -66,7 +66,7 @@ class MultipartMime(stored_config.StoredConfig):
         ),
     )
 
-    def definition(self, context: acts.Context) -> software.Definition:
+    def definition(self, context: call_context.Context) -> software.Definition:
         """Return the message, the same for every attempt."""
         whole = multipart.MIMEMultipart(
             boundary=f"==============={context.token}=="
@@ -89,7 +89,7 @@ class MultipartMime(stored_config.StoredConfig):
             config=whole.as_string(),
         )
 
-    def _body(self, context: acts.Context, given: str) -> str:
+    def _body(self, context: call_context.Context, given: str) -> str:
         """Return the text of a part: of the config, or the given itself."""
         if not _is_id(given):
             return given

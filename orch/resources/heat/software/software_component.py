@@ -4,7 +4,7 @@ import collections.abc
 import typing
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import schema
 from orch.plugin import software
 from orch.resources.heat.software import schemas
@@ -70,7 +70,7 @@ class SoftwareComponent(stored_config.StoredConfig):
                 )
             seen.add(action)
 
-    def definition(self, context: acts.Context) -> software.Definition:
+    def definition(self, context: call_context.Context) -> software.Definition:
         """Return what the properties say."""
         given = context.properties
         self.validate(given)

@@ -1,6 +1,6 @@
 """``OS::Heat::SoftwareConfig``: a text that an agent on a server applies."""
 
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import schema
 from orch.plugin import software
 from orch.resources.heat.software import schemas
@@ -23,7 +23,7 @@ class SoftwareConfig(stored_config.StoredConfig):
         schemas.OUTPUTS,
     )
 
-    def definition(self, context: acts.Context) -> software.Definition:
+    def definition(self, context: call_context.Context) -> software.Definition:
         """Return what the properties say."""
         given = context.properties
         return stored_config.declared(

@@ -7,13 +7,13 @@ import typing
 
 from orch import errors
 from orch.clients import rest
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import schema
 from orch.plugin import signals
 from orch.plugin import software
-from orch.resources.heat.software import deploying
 from orch.resources.heat.software import deployment_schemas
 from orch.resources.heat.software import derived
+from orch.resources.heat.software import handover
 from orch.resources.heat.software import outcome
 
 Values = collections.abc.Mapping[str, object]
@@ -21,7 +21,7 @@ Values = collections.abc.Mapping[str, object]
 _LONGEST_ID: typing.Final = 255
 
 
-class SoftwareDeployment(deploying.Deploying):
+class SoftwareDeployment(handover.Deploying):
     """A config on its way to a server, and what came of it.
 
     For each action of the stack that the deployment takes part in, the agent
@@ -78,29 +78,31 @@ class SoftwareDeployment(deploying.Deploying):
         return any(
             derived.input_value(one, before.get("input_values"))
             != derived.input_value(one, after.get("input_values"))
-            for one in derived.replacing_inputs(source or deploying.NOTHING)
+            for one in derived.replacing_inputs(source or handover.NOTHING)
         )
 
-    def create(self, context: acts.Context) -> acts.Made:
+    def create(self, context: call_context.Context) -> call_context.Made:
         """Hand the config over, if it is to be applied now."""
-        return acts.Made(context.token, self._begin(context, "CREATE"))
+        return call_context.Made(context.token, self._begin(context, "CREATE"))
 
-    def is_created(self, context: acts.Context) -> acts.Pending | None:
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the server has told that it went well."""
         return self._watch(context, "CREATE")
 
     def find(
-        self, context: acts.Context
-    ) -> acts.PhysicalId | acts.Made | None:
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | call_context.Made | None:
         """Answer nothing: to hand over again changes nothing."""
         return None
 
-    def continue_creation(self, context: acts.Context) -> None:
+    def continue_creation(self, context: call_context.Context) -> None:
         """Hand the config over once more; the server applies it again.
 
         Nothing is done where that was done for this attempt already.
         """
-        found = self.store.find_deployment(deploying.id_of(context))
+        found = self.store.find_deployment(handover.id_of(context))
         wanted = derived.config_id(context, "CREATE")
         if found is None or found.config_id != wanted:
             self._begin(context, "CREATE")
@@ -109,40 +111,46 @@ class SoftwareDeployment(deploying.Deploying):
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: Values,
         changed: collections.abc.Collection[str],
-    ) -> acts.Made:
+    ) -> call_context.Made:
         """Hand the new config over, if it is to be applied now."""
         data = self._begin(context, "UPDATE")
-        return acts.Made(deploying.id_of(context), data)
+        return call_context.Made(handover.id_of(context), data)
 
-    def is_updated(self, context: acts.Context) -> acts.Pending | None:
+    def is_updated(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the server has told that it went well."""
         return self._watch(context, "UPDATE")
 
-    def suspend(self, context: acts.Context) -> None:
+    def suspend(self, context: call_context.Context) -> None:
         """Hand the config over, if it is to be applied now."""
         self._begin(context, "SUSPEND")
 
-    def is_suspended(self, context: acts.Context) -> acts.Pending | None:
+    def is_suspended(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the server has told that it went well."""
         return self._watch(context, "SUSPEND")
 
-    def resume(self, context: acts.Context) -> None:
+    def resume(self, context: call_context.Context) -> None:
         """Hand the config over, if it is to be applied now."""
         self._begin(context, "RESUME")
 
-    def is_resumed(self, context: acts.Context) -> acts.Pending | None:
+    def is_resumed(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the server has told that it went well."""
         return self._watch(context, "RESUME")
 
-    def delete(self, context: acts.Context) -> None:
+    def delete(self, context: call_context.Context) -> None:
         """Hand the config over, if it is to be applied now.
 
         A deployment whose config is gone goes as it is.
         """
-        found = self.store.find_deployment(deploying.id_of(context))
+        found = self.store.find_deployment(handover.id_of(context))
         if found is None and context.signals:
             # The server was heard, so an earlier attempt got as far as this.
             return
@@ -152,20 +160,22 @@ class SoftwareDeployment(deploying.Deploying):
         if source is not None:
             self._begin(context, "DELETE", source)
 
-    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
+    def is_deleted(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Forget the deployment once the server has told that it went well."""
         pending = self._watch(context, "DELETE")
         if pending is None:
             self._forget(context)
-            self.store.delete_deployment(deploying.id_of(context))
+            self.store.delete_deployment(handover.id_of(context))
             # Where the agent looked may have gone before.
             with contextlib.suppress(rest.NotThere):
                 self._publish(context)
         return pending
 
     def handle_adopt(
-        self, context: acts.Context, given: acts.Adopted
-    ) -> acts.Adopted:
+        self, context: call_context.Context, given: call_context.Adopted
+    ) -> call_context.Adopted:
         """Let the agent find here what it has applied, with a new address.
 
         The config keeps its id, so no agent applies it again, and how that
@@ -178,12 +188,12 @@ class SoftwareDeployment(deploying.Deploying):
         data = {k: v for k, v in given.data.items() if k != software.TOLD}
         kept = dataclasses.replace(given, data=data)
         context = dataclasses.replace(context, physical_id=given.physical_id)
-        found = self.store.find_deployment(deploying.id_of(context))
+        found = self.store.find_deployment(handover.id_of(context))
         if found is not None and found.project_id != context.stack_project:
             raise errors.Permanent(
                 f"Software deployment {found.id} belongs to another project"
             )
-        config_id = given.data.get(deploying.CONFIG_ID)
+        config_id = given.data.get(handover.CONFIG_ID)
         source = self._config_of(
             context.stack_project, context.properties.get("config")
         )
@@ -192,7 +202,7 @@ class SoftwareDeployment(deploying.Deploying):
         if found is not None:
             # What an earlier stack of this installation has left leads to it.
             self.store.delete_deployment(found.id)
-        action = str(given.data.get(deploying.ACTION, "CREATE"))
+        action = str(given.data.get(handover.ACTION, "CREATE"))
         told = outcome.told(given.data.get(software.TOLD))
         told = outcome.latest(told, context.signals, source.outputs)
         wanted = self._handover(context, action, source, config_id)
@@ -208,7 +218,7 @@ class SoftwareDeployment(deploying.Deploying):
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> Values:
         """Return outputs as the server told them last.
@@ -219,7 +229,7 @@ class SoftwareDeployment(deploying.Deploying):
         known = (
             *outcome.ALWAYS,
             *outputs,
-            *deploying.names_of(context.data.get("outputs")),
+            *handover.names_of(context.data.get("outputs")),
         )
         wrong = sorted(set(names).difference(known))
         if wrong:
@@ -229,7 +239,7 @@ class SoftwareDeployment(deploying.Deploying):
         return {name: outputs[name] for name in names if name in outputs}
 
     def handle_signal(
-        self, context: acts.Context, details: object
+        self, context: call_context.Context, details: object
     ) -> signals.Signalled:
         """Keep what the server tells, until the watch takes it in."""
         if details is None:
@@ -240,9 +250,9 @@ class SoftwareDeployment(deploying.Deploying):
                 f' {{"{outcome.CODE}": 0}}'
             )
         said = outcome.said(
-            deploying.id_of(context),
+            handover.id_of(context),
             details,
-            deploying.names_of(context.data.get("error_outputs")),
+            handover.names_of(context.data.get("error_outputs")),
         )
         count = software.count_of(context.signals) + 1
         return signals.Signalled(

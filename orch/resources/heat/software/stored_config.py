@@ -5,7 +5,7 @@ import collections.abc
 import uuid
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
 from orch.plugin import schema
 from orch.plugin import software
@@ -29,13 +29,13 @@ class StoredConfig(software.Stored):
     )
 
     @abc.abstractmethod
-    def definition(self, context: acts.Context) -> software.Definition:
+    def definition(self, context: call_context.Context) -> software.Definition:
         """Return what the config is to say.
 
         :raises orch.errors.OrchError: the properties do not allow one
         """
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Keep the config."""
         self.store.create_config(
             context.stack_project, context.token, self.definition(context)
@@ -43,15 +43,15 @@ class StoredConfig(software.Stored):
         return context.token
 
     def find(
-        self, context: acts.Context
-    ) -> acts.PhysicalId | acts.Made | None:
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | call_context.Made | None:
         """Return the config that an earlier attempt has kept."""
         found = self.store.find_config(context.stack_project, context.token)
         return None if found is None else found.id
 
     def handle_adopt(
-        self, context: acts.Context, given: acts.Adopted
-    ) -> acts.Adopted:
+        self, context: call_context.Context, given: call_context.Adopted
+    ) -> call_context.Adopted:
         """Keep the config here under the id that it had.
 
         :raises orch.errors.Permanent: it has no such id, or another project
@@ -73,7 +73,7 @@ class StoredConfig(software.Stored):
         return given
 
     def get_reality(
-        self, context: acts.Context
+        self, context: call_context.Context
     ) -> collections.abc.Mapping[str, object]:
         """Return the properties, if the config says what they want of it.
 
@@ -90,7 +90,7 @@ class StoredConfig(software.Stored):
         is_same = _said(found) == _said(wanted)
         return dict(context.properties) if is_same else {}
 
-    def delete(self, context: acts.Context) -> None:
+    def delete(self, context: call_context.Context) -> None:
         """Forget the config.
 
         :raises orch.errors.Invalid: somebody has deployed it as it is
@@ -100,7 +100,7 @@ class StoredConfig(software.Stored):
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return what the config says."""
@@ -111,7 +111,7 @@ class StoredConfig(software.Stored):
 
 
 def declared(
-    context: acts.Context, group: str, config: object
+    context: call_context.Context, group: str, config: object
 ) -> software.Definition:
     """Return a config with what the properties say goes in and comes out."""
     given = context.properties

@@ -1,6 +1,6 @@
 """``OS::Heat::StructuredConfig``: a map that an agent on a server applies."""
 
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import schema
 from orch.plugin import software
 from orch.resources.heat.software import schemas
@@ -24,7 +24,7 @@ class StructuredConfig(stored_config.StoredConfig):
         schemas.OUTPUTS,
     )
 
-    def definition(self, context: acts.Context) -> software.Definition:
+    def definition(self, context: call_context.Context) -> software.Definition:
         """Return what the properties say."""
         given = context.properties
         return stored_config.declared(

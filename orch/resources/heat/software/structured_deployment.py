@@ -4,7 +4,7 @@ import collections.abc
 import typing
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import schema
 from orch.plugin import software
 from orch.resources.heat.software import deployment_schemas
@@ -45,7 +45,7 @@ class StructuredDeployment(software_deployment.SoftwareDeployment):
 
     def derive(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         source: software.Definition,
         bound: collections.abc.Sequence[Values],
     ) -> object:

@@ -13,13 +13,13 @@ import typing
 
 from orch import errors
 from orch.clients import object_store
-from orch.plugin import acts
 from orch.plugin import addresses
+from orch.plugin import call_context
 from orch.plugin import clouds
 from orch.plugin import software
 from orch.plugin import stack_users
+from orch.resources.heat import durable_timeout
 from orch.resources.heat import swift_signal_handle
-from orch.resources.heat import waiting
 from orch.resources.heat.software import derived
 from orch.resources.heat.software import outcome
 
@@ -63,14 +63,14 @@ class Telling(clouds.Reaching, stack_users.Having, abc.ABC):
 
     always_reaches = False
 
-    def given_address(self, context: acts.Context) -> str | None:
+    def given_address(self, context: call_context.Context) -> str | None:
         """Return where the server tells how it went, without any login."""
         is_ours = context.properties.get(_PROPERTY) == derived.CFN_SIGNAL
         if context.physical_id is None or not is_ours:
             return None
         return addresses.Addresses(self.conf).signal(context)
 
-    def has_user(self, context: acts.Context) -> bool:
+    def has_user(self, context: call_context.Context) -> bool:
         """Answer whether the server logs in to tell."""
         return context.properties.get(_PROPERTY) == derived.HEAT_SIGNAL
 
@@ -94,7 +94,9 @@ class Telling(clouds.Reaching, stack_users.Having, abc.ABC):
                 " take CFN_SIGNAL, TEMP_URL_SIGNAL or NO_SIGNAL"
             )
 
-    def _signal(self, context: acts.Context, config_id: str) -> derived.Signal:
+    def _signal(
+        self, context: call_context.Context, config_id: str
+    ) -> derived.Signal:
         """Return how the server is to tell of a config; make what it needs.
 
         :raises orch.errors.OrchError: that cannot be made
@@ -119,10 +121,10 @@ class Telling(clouds.Reaching, stack_users.Having, abc.ABC):
         )
 
     @abc.abstractmethod
-    def _handed_inputs(self, context: acts.Context) -> Values:
+    def _handed_inputs(self, context: call_context.Context) -> Values:
         """Return the inputs of what was handed over last, by name."""
 
-    def _login(self, context: acts.Context) -> dict[str, str]:
+    def _login(self, context: call_context.Context) -> dict[str, str]:
         """Return how the server logs in: by one password in all actions.
 
         It is never changed: see :meth:`orch.plugin.stack_users.Users.make`.
@@ -147,7 +149,7 @@ class Telling(clouds.Reaching, stack_users.Having, abc.ABC):
             "deploy_region_name": login.region_name,
         }
 
-    def _known_password(self, context: acts.Context) -> str | None:
+    def _known_password(self, context: call_context.Context) -> str | None:
         """Return the password that the server was told before, if any."""
         handed = self._handed_inputs(context)
         if handed.get("deploy_username") != context.token:
@@ -155,7 +157,7 @@ class Telling(clouds.Reaching, stack_users.Having, abc.ABC):
         return str(handed.get("deploy_password") or "") or None
 
     def _told(
-        self, context: acts.Context, found: software.Deployment
+        self, context: call_context.Context, found: software.Deployment
     ) -> Values | None:
         """Return what the server tells of a config; ``None`` for nothing.
 
@@ -173,18 +175,20 @@ class Telling(clouds.Reaching, stack_users.Having, abc.ABC):
             raise NotTold(error.message) from error
         return None if content is None else _parsed(content)
 
-    def _pending(self, context: acts.Context) -> acts.Pending:
+    def _pending(self, context: call_context.Context) -> call_context.Pending:
         """Return that the server has yet to tell."""
         after_s = None
         if self._is_polled(context):
-            after_s = waiting.pause_s(context.started_at, self.clock.now())
-        return acts.Pending(
+            after_s = durable_timeout.pause_s(
+                context.started_at, self.clock.now()
+            )
+        return call_context.Pending(
             after_s=after_s,
             note="waits for a signal of the server",
             awaits_signal=True,
         )
 
-    def _forget(self, context: acts.Context) -> None:
+    def _forget(self, context: call_context.Context) -> None:
         """Remove what was made for the server to tell by."""
         if self._is_polled(context):
             store = object_store.ObjectStore(self.cloud(context))
@@ -192,7 +196,7 @@ class Telling(clouds.Reaching, stack_users.Having, abc.ABC):
         if self.has_user(context):
             self.stack_users.remove(context.token)
 
-    def _is_polled(self, context: acts.Context) -> bool:
+    def _is_polled(self, context: call_context.Context) -> bool:
         return context.properties.get(_PROPERTY) == TEMP_URL_SIGNAL
 
 

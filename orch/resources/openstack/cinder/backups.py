@@ -6,7 +6,7 @@ import typing
 from orch import errors
 from orch.clients import collection
 from orch.clients import rest
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.resources.openstack import errors as errors_
 
 Values = collections.abc.Mapping[str, object]
@@ -16,12 +16,14 @@ ID: typing.Final = "backup_id"
 """Where the id of the backup stands in what is kept, and in properties."""
 
 
-def name_of(context: acts.Context, snapshot_id: str) -> str:
+def name_of(context: call_context.Context, snapshot_id: str) -> str:
     """Return the name of a backup, the same for every attempt."""
     return f"{context.physical_name}-{snapshot_id}"
 
 
-def begin(backups: Backups, context: acts.Context, name: str) -> Values:
+def begin(
+    backups: Backups, context: call_context.Context, name: str
+) -> Values:
     """Ask for a backup; return what to keep."""
     wanted = {"volume_id": context.physical_id, "name": name, "force": True}
     return {ID: str(backups.make(wanted)["id"])}
@@ -35,7 +37,7 @@ def find(backups: Backups, name: str) -> Values | None:
     return None
 
 
-def judge(backups: Backups, kept: Values) -> acts.Pending | None:
+def judge(backups: Backups, kept: Values) -> call_context.Pending | None:
     """Answer ``None`` once the backup is complete.
 
     :raises InError: it has come to nothing
@@ -49,10 +51,14 @@ def judge(backups: Backups, kept: Values) -> acts.Pending | None:
     status = str(found.get("status"))
     if status == "error":
         raise errors_.InError.of(status, found.get("fail_reason"))
-    return acts.DONE if status == "available" else acts.Pending(note=status)
+    return (
+        call_context.DONE
+        if status == "available"
+        else call_context.Pending(note=status)
+    )
 
 
-def restore(backups: Backups, context: acts.Context) -> None:
+def restore(backups: Backups, context: call_context.Context) -> None:
     """Begin to write a backup to the volume of a resource.
 
     :raises orch.errors.Busy: something else is under way with either

@@ -8,10 +8,10 @@ import typing
 from orch import errors
 from orch.clients import lookup
 from orch.clients import rest
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import listing
-from orch.resources.openstack import table
-from orch.resources.openstack import thing
+from orch.resources.openstack import base
+from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 from orch.resources.openstack.cinder import backups
 
@@ -44,12 +44,12 @@ def metadata(given: object) -> object:
     }
 
 
-class Volume(thing.Thing):
+class Volume(base.Thing):
     """A volume, empty or made from something that is there."""
 
     type_name = "OS::Cinder::Volume"
     can_snapshot = True
-    table = table.Table(
+    table = type_table.Table(
         service="block-storage",
         version="3",
         microversion="3.42",
@@ -59,7 +59,7 @@ class Volume(thing.Thing):
         plural="volumes",
         token_key="",
         is_of_project=False,
-        status=table.Status(
+        status=type_table.Status(
             pending=(
                 "attaching",
                 "awaiting-transfer",
@@ -85,23 +85,25 @@ class Volume(thing.Thing):
             ),
         ),
         fields=(
-            table.Field(name="name", is_named=True),
-            table.Field(name="availability_zone"),
-            table.Field(name="description", normal=wire.text, empty=""),
-            table.Field(name="image", wire="imageRef", refers_to=lookup.IMAGE),
-            table.Field(name="metadata", normal=metadata, is_sent=False),
-            table.Field(name="size"),
-            table.Field(
+            type_table.Field(name="name", is_named=True),
+            type_table.Field(name="availability_zone"),
+            type_table.Field(name="description", normal=wire.text, empty=""),
+            type_table.Field(
+                name="image", wire="imageRef", refers_to=lookup.IMAGE
+            ),
+            type_table.Field(name="metadata", normal=metadata, is_sent=False),
+            type_table.Field(name="size"),
+            type_table.Field(
                 name="snapshot_id",
                 refers_to=lookup.VOLUME_SNAPSHOT,
                 is_read=False,
             ),
-            table.Field(
+            type_table.Field(
                 name="source_volid", refers_to=lookup.VOLUME, is_read=False
             ),
-            table.Field(name="volume_type"),
-            table.Field(name="backup_id", is_sent=False, is_read=False),
-            table.Field(name="read_only", is_sent=False, is_read=False),
+            type_table.Field(name="volume_type"),
+            type_table.Field(name="backup_id", is_sent=False, is_read=False),
+            type_table.Field(name="read_only", is_sent=False, is_read=False),
         ),
         attributes={
             "attachments_list": "attachments",
@@ -113,7 +115,9 @@ class Volume(thing.Thing):
 
     # Making it.
 
-    def create(self, context: acts.Context) -> acts.PhysicalId | acts.Made:
+    def create(
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | call_context.Made:
         """Ask for the volume, with the token in its metadata."""
         things = self.things(context)
         body = self.body_of_properties(context)
@@ -132,8 +136,8 @@ class Volume(thing.Thing):
         return str(answer["volume"]["id"])
 
     def find(
-        self, context: acts.Context
-    ) -> acts.PhysicalId | acts.Made | None:
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | call_context.Made | None:
         """Look for the volume whose metadata hold the token."""
         wanted = {"metadata": str({MARK: context.token})}
         for body in self.things(context).listed(wanted):
@@ -146,7 +150,7 @@ class Volume(thing.Thing):
         return bool({"metadata", "read_only"}.intersection(changed))
 
     def settle(
-        self, context: acts.Context, body: wire.Body, changed: Names
+        self, context: call_context.Context, body: wire.Body, changed: Names
     ) -> None:
         """Bring about its metadata, and whether it may be written to."""
         held = _map(body.get("metadata"))
@@ -160,7 +164,7 @@ class Volume(thing.Thing):
             )
 
     def _settle_metadata(
-        self, context: acts.Context, held: dict[str, object]
+        self, context: call_context.Context, held: dict[str, object]
     ) -> None:
         things = self.things(context)
         place = f"{things.place(self.id_of(context))}/metadata"
@@ -205,8 +209,8 @@ class Volume(thing.Thing):
         return old <= new < found
 
     def update(
-        self, context: acts.Context, before: Values, changed: Names
-    ) -> acts.Made:
+        self, context: call_context.Context, before: Values, changed: Names
+    ) -> call_context.Made:
         """Begin to bring about what differs, and nothing else."""
         body = self.body(context)
         named = set(changed) & {"name", "description"}
@@ -226,9 +230,11 @@ class Volume(thing.Thing):
             for name in sorted(_WATCHED.intersection(changed))
         }
         data = {**context.data, _CHANGING: slow}
-        return acts.Made(self.id_of(context), data)
+        return call_context.Made(self.id_of(context), data)
 
-    def is_updated(self, context: acts.Context) -> acts.Pending | None:
+    def is_updated(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Ask for the next of what is missing; ``None`` for nothing."""
         body = self.body(context)
         pending = self.judge(body)
@@ -238,18 +244,18 @@ class Volume(thing.Thing):
         size, kind = wanted.get("size"), wanted.get("volume_type")
         if size and body["size"] < int(str(size)):
             self._act(context, "os-extend", {"new_size": int(str(size))})
-            return acts.Pending(note="it is extended")
+            return call_context.Pending(note="it is extended")
         if kind and not self._is_of_type(context, body, str(kind)):
             self._act(
                 context,
                 "os-retype",
                 {"new_type": kind, "migration_policy": "on-demand"},
             )
-            return acts.Pending(note="its type is changed")
-        return acts.DONE
+            return call_context.Pending(note="its type is changed")
+        return call_context.DONE
 
     def _is_of_type(
-        self, context: acts.Context, body: wire.Body, kind: str
+        self, context: call_context.Context, body: wire.Body, kind: str
     ) -> bool:
         if body.get("volume_type") == kind:
             return True
@@ -262,7 +268,9 @@ class Volume(thing.Thing):
 
     # Its snapshots.
 
-    def snapshot(self, context: acts.Context, snapshot_id: str) -> Values:
+    def snapshot(
+        self, context: call_context.Context, snapshot_id: str
+    ) -> Values:
         """Begin to store what is on it as a backup."""
         found = self.find_snapshot(context, snapshot_id)
         if found is not None:
@@ -271,19 +279,21 @@ class Volume(thing.Thing):
         return backups.begin(self._backups(context), context, name)
 
     def find_snapshot(
-        self, context: acts.Context, snapshot_id: str
+        self, context: call_context.Context, snapshot_id: str
     ) -> Values | None:
         """Return the backup of that snapshot."""
         name = backups.name_of(context, snapshot_id)
         return backups.find(self._backups(context), name)
 
     def is_snapshotted(
-        self, context: acts.Context, kept: Values
-    ) -> acts.Pending | None:
+        self, context: call_context.Context, kept: Values
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the backup is complete."""
         return backups.judge(self._backups(context), kept)
 
-    def delete_snapshot(self, context: acts.Context, kept: Values) -> None:
+    def delete_snapshot(
+        self, context: call_context.Context, kept: Values
+    ) -> None:
         """Remove the backup."""
         backups.remove(self._backups(context), kept)
 
@@ -293,7 +303,7 @@ class Volume(thing.Thing):
 
     # Removing it.
 
-    def remove(self, context: acts.Context) -> None:
+    def remove(self, context: call_context.Context) -> None:
         """Send the request that removes it.
 
         :raises orch.errors.Busy: a server has it still, or it is under way
@@ -313,7 +323,7 @@ class Volume(thing.Thing):
     # Looking at it.
 
     def reality_of(
-        self, context: acts.Context, body: wire.Body
+        self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
         """Return what the service tells of it."""
         found = super().reality_of(context, body)
@@ -334,7 +344,9 @@ class Volume(thing.Thing):
             held_by=tuple(str(each["server_id"]) for each in attachments),
         )
 
-    def read_attributes(self, context: acts.Context, names: Names) -> Values:
+    def read_attributes(
+        self, context: call_context.Context, names: Names
+    ) -> Values:
         """Return what it shows, some of it as texts."""
         found = dict(super().read_attributes(context, names))
         for name in ("attachments", "metadata"):
@@ -347,12 +359,14 @@ class Volume(thing.Thing):
 
     # What all of it is made of.
 
-    def _act(self, context: acts.Context, action: str, wanted: object) -> None:
+    def _act(
+        self, context: call_context.Context, action: str, wanted: object
+    ) -> None:
         things = self.things(context)
         place = things.place(self.id_of(context))
         things.ask("POST", f"{place}/action", {action: wanted})
 
-    def _backups(self, context: acts.Context) -> backups.Backups:
+    def _backups(self, context: call_context.Context) -> backups.Backups:
         return dataclasses.replace(
             self.things(context),
             path="/backups",

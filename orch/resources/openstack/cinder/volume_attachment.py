@@ -5,10 +5,10 @@ import typing
 
 from orch.clients import lookup
 from orch.clients import rest
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
-from orch.resources.openstack import table
-from orch.resources.openstack import thing
+from orch.resources.openstack import base
+from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 
 Values = collections.abc.Mapping[str, object]
@@ -17,7 +17,7 @@ _PLACE: typing.Final = "place"
 """Where the data say which volume is in which server, and as what."""
 
 
-class VolumeAttachment(thing.Thing):
+class VolumeAttachment(base.Thing):
     """An attachment; a volume is in one server at a time.
 
     Which volume is in which server says all of it, so nothing is done twice.
@@ -25,7 +25,7 @@ class VolumeAttachment(thing.Thing):
 
     type_name = "OS::Cinder::VolumeAttachment"
     adopts_as_given = True
-    table = table.Table(
+    table = type_table.Table(
         service="compute",
         version="2.1",
         microversion="2.42",
@@ -36,44 +36,48 @@ class VolumeAttachment(thing.Thing):
         is_listed=False,
         is_of_project=False,
         fields=(
-            table.Field(name="instance_uuid", wire="serverId"),
-            table.Field(name="volume_id", wire="volumeId"),
-            table.Field(name="mountpoint", wire="device"),
+            type_table.Field(name="instance_uuid", wire="serverId"),
+            type_table.Field(name="volume_id", wire="volumeId"),
+            type_table.Field(name="mountpoint", wire="device"),
         ),
     )
 
-    def create(self, context: acts.Context) -> acts.Made:
+    def create(self, context: call_context.Context) -> call_context.Made:
         """Begin to attach the volume."""
         place = self._wanted(context)
         made = self._attach(context, place)
-        return acts.Made(str(made["id"]), {_PLACE: place})
+        return call_context.Made(str(made["id"]), {_PLACE: place})
 
-    def find(self, context: acts.Context) -> acts.Made | None:
+    def find(self, context: call_context.Context) -> call_context.Made | None:
         """Look whether the volume is in the server."""
         place = self._wanted(context)
         try:
             body = self._read(context, place)
         except rest.NotThere:
             return None
-        return acts.Made(str(body["id"]), {_PLACE: place})
+        return call_context.Made(str(body["id"]), {_PLACE: place})
 
-    def is_created(self, context: acts.Context) -> acts.Pending | None:
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the volume is in use."""
         return self._settled(context, self._place(context))
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: Values,
         changed: collections.abc.Collection[str],
-    ) -> acts.Made:
+    ) -> call_context.Made:
         """Begin to take the volume out, to put it where it is wanted."""
         old = self._place(context)
         self._detach(context, old)
         data = {**context.data, _PLACE: self._wanted(context), "before": old}
-        return acts.Made(self.id_of(context), data)
+        return call_context.Made(self.id_of(context), data)
 
-    def is_updated(self, context: acts.Context) -> acts.Pending | None:
+    def is_updated(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the volume is where it is wanted."""
         wanted, old = self._place(context), _map(context.data.get("before"))
         if old and not _is_same(old, wanted):
@@ -86,14 +90,16 @@ class VolumeAttachment(thing.Thing):
             pending = self._free(context, wanted)
             if pending is None:
                 self._attach(context, wanted)
-            return pending or acts.Pending(note="it is attached")
+            return pending or call_context.Pending(note="it is attached")
         return self._settled(context, wanted)
 
-    def remove(self, context: acts.Context) -> None:
+    def remove(self, context: call_context.Context) -> None:
         """Begin to take the volume out."""
         self._detach(context, self._place(context))
 
-    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
+    def is_deleted(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the volume is out; ask again for what is not.
 
         :raises orch.errors.OrchError: the service does not take it out
@@ -104,35 +110,37 @@ class VolumeAttachment(thing.Thing):
             self._remove(context)
         return pending
 
-    def check(self, context: acts.Context) -> acts.Pending | None:
+    def check(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Look whether the volume is in the server."""
         return self._settled(context, self._place(context))
 
-    def body(self, context: acts.Context) -> dict[str, typing.Any]:
+    def body(self, context: call_context.Context) -> dict[str, typing.Any]:
         """Return the attachment as the service shows it."""
         return self._read(context, self._place(context))
 
     def reality_of(
-        self, context: acts.Context, body: wire.Body
+        self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
         """Return where the volume is."""
         return wire.reality(self.fields.values(), body)
 
     def observe(
-        self, contexts: collections.abc.Sequence[acts.Context]
+        self, contexts: collections.abc.Sequence[call_context.Context]
     ) -> collections.abc.Sequence[reality.Answer] | None:
         """Say that there is no list: each is read by itself."""
         return None
 
     def handle_adopt(
-        self, context: acts.Context, given: acts.Adopted
-    ) -> acts.Adopted:
+        self, context: call_context.Context, given: call_context.Adopted
+    ) -> call_context.Adopted:
         """Look whether the volume is in the server."""
         if given.physical_id:
             self._read(context, self._place(context))
         return given
 
-    def _wanted(self, context: acts.Context) -> dict[str, object]:
+    def _wanted(self, context: call_context.Context) -> dict[str, object]:
         """Return what the properties say, names as ids."""
         cloud = self.cloud(context)
         given = context.properties
@@ -148,11 +156,13 @@ class VolumeAttachment(thing.Thing):
             found["mountpoint"] = given["mountpoint"]
         return found
 
-    def _place(self, context: acts.Context) -> dict[str, object]:
+    def _place(self, context: call_context.Context) -> dict[str, object]:
         """Return where the volume was put; an adopted one has no data."""
         return _map(context.data.get(_PLACE)) or self._wanted(context)
 
-    def _attach(self, context: acts.Context, place: Values) -> wire.Body:
+    def _attach(
+        self, context: call_context.Context, place: Values
+    ) -> wire.Body:
         wanted = {"volumeId": place["volume_id"]}
         if place.get("mountpoint"):
             wanted["device"] = place["mountpoint"]
@@ -161,7 +171,7 @@ class VolumeAttachment(thing.Thing):
         )
         return dict(found[self.table.key])
 
-    def _detach(self, context: acts.Context, place: Values) -> None:
+    def _detach(self, context: call_context.Context, place: Values) -> None:
         path = f"{self._path(context, place)}/{_volume(place)}"
         try:
             self.things(context).ask("DELETE", path)
@@ -169,39 +179,43 @@ class VolumeAttachment(thing.Thing):
             return
 
     def _left(
-        self, context: acts.Context, place: Values
-    ) -> acts.Pending | None:
+        self, context: call_context.Context, place: Values
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the volume is out of a server."""
         try:
             self._read(context, place)
         except rest.NotThere:
             return self._free(context, place)
-        return acts.Pending(note="it is detached")
+        return call_context.Pending(note="it is detached")
 
     def _free(
-        self, context: acts.Context, place: Values
-    ) -> acts.Pending | None:
+        self, context: call_context.Context, place: Values
+    ) -> call_context.Pending | None:
         """Answer ``None`` once nothing is under way with the volume."""
         status = self._status(context, place)
         is_moving = status in ("detaching", "attaching", "reserved")
         return (
-            acts.Pending(note=f"the volume is {status}")
+            call_context.Pending(note=f"the volume is {status}")
             if (is_moving)
-            else acts.DONE
+            else call_context.DONE
         )
 
     def _settled(
-        self, context: acts.Context, place: Values
-    ) -> acts.Pending | None:
+        self, context: call_context.Context, place: Values
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the volume is in a server for good.
 
         :raises orch.clients.rest.NotThere: it is not in it
         """
         self._read(context, place)
         status = self._status(context, place)
-        return acts.DONE if status == "in-use" else acts.Pending(note=status)
+        return (
+            call_context.DONE
+            if status == "in-use"
+            else call_context.Pending(note=status)
+        )
 
-    def _status(self, context: acts.Context, place: Values) -> str:
+    def _status(self, context: call_context.Context, place: Values) -> str:
         service = rest.service_of(
             self.cloud(context), "block-storage", version="3"
         )
@@ -212,12 +226,12 @@ class VolumeAttachment(thing.Thing):
         return str(_map(rest.body_of(answer).get("volume")).get("status"))
 
     def _read(
-        self, context: acts.Context, place: Values
+        self, context: call_context.Context, place: Values
     ) -> dict[str, typing.Any]:
         path = f"{self._path(context, place)}/{_volume(place)}"
         return dict(self.things(context).ask("GET", path)[self.table.key])
 
-    def _path(self, context: acts.Context, place: Values) -> str:
+    def _path(self, context: call_context.Context, place: Values) -> str:
         server = str(place["instance_uuid"])
         return f"{self.things(context).place(server)}/os-volume_attachments"
 

@@ -5,10 +5,10 @@ import typing
 
 from orch import errors as base_errors
 from orch.clients import rest
-from orch.plugin import acts
+from orch.plugin import call_context
+from orch.resources.openstack import base
 from orch.resources.openstack import errors
-from orch.resources.openstack import table
-from orch.resources.openstack import thing
+from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 
 _EXTRA: typing.Final = "extra_properties"
@@ -22,11 +22,11 @@ _QUEUED: typing.Final = "queued"
 _FAILED_TASK: typing.Final = "failure"
 
 
-def _plain(name: str) -> table.Field:
-    return table.Field(name=name, empty=None)
+def _plain(name: str) -> type_table.Field:
+    return type_table.Field(name=name, empty=None)
 
 
-class WebImage(thing.Thing):
+class WebImage(base.Thing):
     """An image that the service fetches from an address (``web-download``).
 
     Its token is a property of its own. From where an image came nobody can
@@ -34,27 +34,27 @@ class WebImage(thing.Thing):
     """
 
     type_name = "OS::Glance::WebImage"
-    table = table.Table(
+    table = type_table.Table(
         service="image",
         version="2",
         path="/images",
         key="",
         plural="images",
         token_key="orch_token",  # noqa: S106 - a property's name
-        status=table.Status(
+        status=type_table.Status(
             pending=(_QUEUED, "saving", "importing", "uploading"),
             failed=("killed", "deleted", "pending_delete"),
         ),
         fields=(
-            table.Field(name="name", is_named=True),
-            table.Field(name="id"),
-            table.Field(name="container_format"),
-            table.Field(name="disk_format"),
-            table.Field(name="min_disk"),
-            table.Field(name="min_ram"),
-            table.Field(name="protected"),
-            table.Field(name="visibility"),
-            table.Field(name="tags", normal=wire.unordered, empty=()),
+            type_table.Field(name="name", is_named=True),
+            type_table.Field(name="id"),
+            type_table.Field(name="container_format"),
+            type_table.Field(name="disk_format"),
+            type_table.Field(name="min_disk"),
+            type_table.Field(name="min_ram"),
+            type_table.Field(name="protected"),
+            type_table.Field(name="visibility"),
+            type_table.Field(name="tags", normal=wire.unordered, empty=()),
             *map(
                 _plain,
                 (
@@ -66,10 +66,10 @@ class WebImage(thing.Thing):
                     "ramdisk_id",
                 ),
             ),
-            table.Field(name=_LOCATION, is_sent=False, is_read=False),
-            table.Field(name=_EXTRA, is_sent=False, is_read=False),
-            table.Field(name=_ACTIVE, is_sent=False, is_read=False),
-            table.Field(
+            type_table.Field(name=_LOCATION, is_sent=False, is_read=False),
+            type_table.Field(name=_EXTRA, is_sent=False, is_read=False),
+            type_table.Field(name=_ACTIVE, is_sent=False, is_read=False),
+            type_table.Field(
                 name=_MEMBERS,
                 normal=wire.unordered,
                 is_sent=False,
@@ -78,12 +78,16 @@ class WebImage(thing.Thing):
         ),
     )
 
-    def body_of_properties(self, context: acts.Context) -> dict[str, object]:
+    def body_of_properties(
+        self, context: call_context.Context
+    ) -> dict[str, object]:
         """Return all properties, those of the user's own beside them."""
         extra = _map(context.properties.get(_EXTRA))
         return {**extra, **super().body_of_properties(context)}
 
-    def is_created(self, context: acts.Context) -> acts.Pending | None:
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once its content is there; begin to fetch it.
 
         :raises orch.resources.openstack.errors.InError: it cannot be fetched
@@ -96,7 +100,7 @@ class WebImage(thing.Thing):
             self.settle(context, body, self.properties_given(context))
         return pending
 
-    def _fetch(self, context: acts.Context) -> None:
+    def _fetch(self, context: call_context.Context) -> None:
         """Ask the service to fetch the content, unless it does already."""
         things = self.things(context)
         place = things.place(self.id_of(context))
@@ -116,10 +120,10 @@ class WebImage(thing.Thing):
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
-    ) -> acts.Made | None:
+    ) -> call_context.Made | None:
         """Send what differs as a JSON patch; then state and members."""
         shown = self.body(context)
         wanted = self.sent(context, changed, is_change=True)
@@ -154,7 +158,7 @@ class WebImage(thing.Thing):
 
     def settle(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         body: wire.Body,
         changed: collections.abc.Collection[str],
     ) -> None:
@@ -174,7 +178,7 @@ class WebImage(thing.Thing):
                     things.ask("POST", f"{place}/members", {"member": member})
 
     def reality_of(
-        self, context: acts.Context, body: wire.Body
+        self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
         """Return what is told, the user's own properties among it."""
         found = super().reality_of(context, body)
@@ -188,11 +192,13 @@ class WebImage(thing.Thing):
             found[_MEMBERS] = self._members(context)
         return found
 
-    def filters_of_project(self, context: acts.Context) -> dict[str, str]:
+    def filters_of_project(
+        self, context: call_context.Context
+    ) -> dict[str, str]:
         """Return that images are listed by owner."""
         return {"owner": context.stack_project}
 
-    def _members(self, context: acts.Context) -> list[str]:
+    def _members(self, context: call_context.Context) -> list[str]:
         """Return the projects that it is shown to; none, unless shared."""
         place = self.things(context).place(self.id_of(context))
         try:
@@ -201,7 +207,7 @@ class WebImage(thing.Thing):
             return []
         return [str(each["member_id"]) for each in found.get("members", ())]
 
-    def _take_out(self, context: acts.Context, member: str) -> None:
+    def _take_out(self, context: call_context.Context, member: str) -> None:
         place = self.things(context).place(self.id_of(context))
         path = f"{place}/members/{rest.segment(member)}"
         try:

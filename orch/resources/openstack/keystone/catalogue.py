@@ -1,7 +1,7 @@
 """``OS::Keystone::Region``, ``Service`` and ``Endpoint``: the catalogue."""
 
 from orch.clients import lookup
-from orch.resources.openstack import table
+from orch.resources.openstack import type_table
 from orch.resources.openstack.keystone import entity
 
 _SERVICE = lookup.Kind(
@@ -17,7 +17,7 @@ class Region(entity.Entity):
     """A region: what endpoints of services belong to."""
 
     type_name = "OS::Keystone::Region"
-    table = table.Table(
+    table = type_table.Table(
         service="identity",
         version="3",
         path="/regions",
@@ -27,10 +27,10 @@ class Region(entity.Entity):
         is_of_project=False,
         is_outside_projects=True,
         fields=(
-            table.Field(name="id"),
+            type_table.Field(name="id"),
             entity.DESCRIPTION,
             entity.ENABLED,
-            table.Field(name="parent_region", wire="parent_region_id"),
+            type_table.Field(name="parent_region", wire="parent_region_id"),
         ),
     )
 
@@ -39,7 +39,7 @@ class Service(entity.Entity):
     """A service of the catalogue."""
 
     type_name = "OS::Keystone::Service"
-    table = table.Table(
+    table = type_table.Table(
         service="identity",
         version="3",
         path="/services",
@@ -52,7 +52,7 @@ class Service(entity.Entity):
             entity.NAME,
             entity.DESCRIPTION,
             entity.ENABLED,
-            table.Field(name="type"),
+            type_table.Field(name="type"),
         ),
     )
 
@@ -61,7 +61,7 @@ class Endpoint(entity.Entity):
     """An address of a service."""
 
     type_name = "OS::Keystone::Endpoint"
-    table = table.Table(
+    table = type_table.Table(
         service="identity",
         version="3",
         path="/endpoints",
@@ -73,9 +73,11 @@ class Endpoint(entity.Entity):
         fields=(
             entity.NAME,
             entity.ENABLED,
-            table.Field(name="interface"),
-            table.Field(name="region", wire="region_id"),
-            table.Field(name="service", wire="service_id", refers_to=_SERVICE),
-            table.Field(name="url"),
+            type_table.Field(name="interface"),
+            type_table.Field(name="region", wire="region_id"),
+            type_table.Field(
+                name="service", wire="service_id", refers_to=_SERVICE
+            ),
+            type_table.Field(name="url"),
         ),
     )

@@ -1,7 +1,7 @@
 """``OS::Keystone::Domain``."""
 
-from orch.plugin import acts
-from orch.resources.openstack import table
+from orch.plugin import call_context
+from orch.resources.openstack import type_table
 from orch.resources.openstack.keystone import entity
 
 
@@ -9,7 +9,7 @@ class Domain(entity.Entity):
     """A domain: what users, groups and projects belong to."""
 
     type_name = "OS::Keystone::Domain"
-    table = table.Table(
+    table = type_table.Table(
         service="identity",
         version="3",
         path="/domains",
@@ -21,7 +21,7 @@ class Domain(entity.Entity):
         fields=(entity.NAME, entity.DESCRIPTION, entity.ENABLED),
     )
 
-    def remove(self, context: acts.Context) -> None:
+    def remove(self, context: call_context.Context) -> None:
         """Disable the domain, and remove it: one in use is kept."""
         things, identifier = self.things(context), self.id_of(context)
         things.change(identifier, {"enabled": False}, self.table.updates_by)

@@ -3,23 +3,23 @@
 import collections.abc
 
 from orch.clients import rest
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
-from orch.resources.openstack import table
-from orch.resources.openstack import thing
+from orch.resources.openstack import base
 from orch.resources.openstack import tokens
+from orch.resources.openstack import type_table
 
-NAME = table.Field(name="name", is_named=True)
-DESCRIPTION = table.Field(name="description", empty="")
-ENABLED = table.Field(name="enabled")
+NAME = type_table.Field(name="name", is_named=True)
+DESCRIPTION = type_table.Field(name="description", empty="")
+ENABLED = type_table.Field(name="enabled")
 
 
-class Entity(thing.Thing):
+class Entity(base.Thing):
     """A thing of Keystone; the token stands in its description."""
 
     def find(
-        self, context: acts.Context
-    ) -> acts.PhysicalId | acts.Made | None:
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | call_context.Made | None:
         """Look for the token among the things of the same name.
 
         Keystone lists none by description.
@@ -32,7 +32,7 @@ class Entity(thing.Thing):
         return None
 
     def observe(
-        self, contexts: collections.abc.Sequence[acts.Context]
+        self, contexts: collections.abc.Sequence[call_context.Context]
     ) -> collections.abc.Sequence[reality.Answer] | None:
         """List all that the cloud has; read each where that is refused."""
         try:

@@ -11,14 +11,14 @@ import typing
 from orch import errors
 from orch.clients import lookup
 from orch.clients import rest
-from orch.plugin import acts
-from orch.resources.openstack import table
-from orch.resources.openstack import thing
+from orch.plugin import call_context
+from orch.resources.openstack import base
+from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 from orch.resources.openstack.keystone import entity
 
 ROLES: typing.Final = "roles"
-FIELD: typing.Final = table.Field(
+FIELD: typing.Final = type_table.Field(
     name=ROLES, normal=wire.unordered, is_sent=False, is_read=False
 )
 
@@ -70,7 +70,7 @@ def check(properties: Given) -> None:
             )
 
 
-class Granting(thing.Thing):
+class Granting(base.Thing):
     """Base of the types with a property ``roles``.
 
     What somebody else has granted beside is left alone, and is no drift.
@@ -82,11 +82,11 @@ class Granting(thing.Thing):
         """Refuse a role without one place, or with two."""
         check(properties)
 
-    def grantee(self, context: acts.Context) -> Grantee:
+    def grantee(self, context: call_context.Context) -> Grantee:
         """Return whose roles they are."""
         return Grantee(self.kind, self.id_of(context))
 
-    def grant(self, context: acts.Context, properties: Given) -> None:
+    def grant(self, context: call_context.Context, properties: Given) -> None:
         """Grant all roles of the properties."""
         whose = self.grantee(context)
         for grant in self.grants(context, properties):
@@ -94,7 +94,7 @@ class Granting(thing.Thing):
 
     def revoke(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         grants: collections.abc.Iterable[Grant],
         whose: Grantee | None = None,
     ) -> None:
@@ -109,18 +109,20 @@ class Granting(thing.Thing):
             except rest.NotThere:
                 continue
 
-    def regrant(self, context: acts.Context, before: Given) -> None:
+    def regrant(self, context: call_context.Context, before: Given) -> None:
         """Go from the roles of the properties before to those of now."""
         wanted = self.grants(context, context.properties)
         former = self.grants(context, before)
         self.grant(context, context.properties)
         self.revoke(context, former - wanted)
 
-    def grants(self, context: acts.Context, properties: Given) -> set[Grant]:
+    def grants(
+        self, context: call_context.Context, properties: Given
+    ) -> set[Grant]:
         """Return the roles of properties, names as ids."""
         return {self._grant(context, one) for one in _roles(properties)}
 
-    def granted(self, context: acts.Context) -> list[Given]:
+    def granted(self, context: call_context.Context) -> list[Given]:
         """Return those roles of the properties that are granted now."""
         whose = self.grantee(context)
         found = self.things(context).ask(
@@ -138,7 +140,7 @@ class Granting(thing.Thing):
             if self._grant(context, one) in there
         ]
 
-    def _grant(self, context: acts.Context, given: Given) -> Grant:
+    def _grant(self, context: call_context.Context, given: Given) -> Grant:
         cloud = self.cloud(context)
         is_project = bool(given.get("project"))
         kind = lookup.PROJECT if is_project else lookup.DOMAIN
@@ -149,7 +151,9 @@ class Granting(thing.Thing):
             lookup.find_id(cloud, kind, place),
         )
 
-    def _ask(self, context: acts.Context, method: str, path: str) -> None:
+    def _ask(
+        self, context: call_context.Context, method: str, path: str
+    ) -> None:
         self.things(context).ask(method, path)
 
 
@@ -158,7 +162,7 @@ class Entity(Granting, entity.Entity):
 
     def settle(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         body: wire.Body,
         changed: collections.abc.Collection[str],
     ) -> None:
@@ -168,10 +172,10 @@ class Entity(Granting, entity.Entity):
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: Given,
         changed: collections.abc.Collection[str],
-    ) -> acts.Made | None:
+    ) -> call_context.Made | None:
         """Send what differs; then the roles, new ones first."""
         super().update(context, before, changed)
         if ROLES in changed:
@@ -179,7 +183,7 @@ class Entity(Granting, entity.Entity):
         return None
 
     def reality_of(
-        self, context: acts.Context, body: wire.Body
+        self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
         """Return what is told, with roles that are given."""
         found = super().reality_of(context, body)

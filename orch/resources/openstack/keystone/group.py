@@ -1,7 +1,7 @@
 """``OS::Keystone::Group``."""
 
 from orch.clients import lookup
-from orch.resources.openstack import table
+from orch.resources.openstack import type_table
 from orch.resources.openstack.keystone import entity
 from orch.resources.openstack.keystone import grants
 
@@ -11,7 +11,7 @@ class Group(grants.Entity):
 
     type_name = "OS::Keystone::Group"
     kind = "group"
-    table = table.Table(
+    table = type_table.Table(
         service="identity",
         version="3",
         path="/groups",
@@ -23,7 +23,7 @@ class Group(grants.Entity):
         fields=(
             entity.NAME,
             entity.DESCRIPTION,
-            table.Field(
+            type_table.Field(
                 name="domain", wire="domain_id", refers_to=lookup.DOMAIN
             ),
             grants.FIELD,

@@ -5,8 +5,8 @@ import typing
 
 from orch.clients import lookup
 from orch.clients import rest
-from orch.plugin import acts
-from orch.resources.openstack import table
+from orch.plugin import call_context
+from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 from orch.resources.openstack.keystone import entity
 
@@ -18,7 +18,7 @@ class Project(entity.Entity):
     """A project: what quotas are given to, and things belong to."""
 
     type_name = "OS::Keystone::Project"
-    table = table.Table(
+    table = type_table.Table(
         service="identity",
         version="3",
         path="/projects",
@@ -31,18 +31,18 @@ class Project(entity.Entity):
             entity.NAME,
             entity.DESCRIPTION,
             entity.ENABLED,
-            table.Field(
+            type_table.Field(
                 name="domain", wire="domain_id", refers_to=lookup.DOMAIN
             ),
-            table.Field(
+            type_table.Field(
                 name="parent", wire="parent_id", refers_to=lookup.PROJECT
             ),
-            table.Field(name="tags", normal=wire.unordered, empty=()),
+            type_table.Field(name="tags", normal=wire.unordered, empty=()),
         ),
     )
 
     def all_listed(
-        self, context: acts.Context
+        self, context: call_context.Context
     ) -> collections.abc.Iterable[wire.Body]:
         """Return all projects; those of the caller where that is refused."""
         try:

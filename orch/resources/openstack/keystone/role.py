@@ -1,7 +1,7 @@
 """``OS::Keystone::Role``."""
 
 from orch.clients import lookup
-from orch.resources.openstack import table
+from orch.resources.openstack import type_table
 from orch.resources.openstack.keystone import entity
 
 
@@ -9,7 +9,7 @@ class Role(entity.Entity):
     """A role: a name that policies of services ask for."""
 
     type_name = "OS::Keystone::Role"
-    table = table.Table(
+    table = type_table.Table(
         service="identity",
         version="3",
         path="/roles",
@@ -20,7 +20,7 @@ class Role(entity.Entity):
         is_outside_projects=True,
         fields=(
             entity.NAME,
-            table.Field(
+            type_table.Field(
                 name="domain", wire="domain_id", refers_to=lookup.DOMAIN
             ),
         ),

@@ -10,9 +10,9 @@ import typing
 
 from orch.clients import collection
 from orch.clients import lookup
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
-from orch.resources.openstack import table
+from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 from orch.resources.openstack.keystone import grants
 
@@ -22,7 +22,9 @@ class Assignment(grants.Granting):
 
     grantees: typing.ClassVar[lookup.Kind]
 
-    def create(self, context: acts.Context) -> acts.PhysicalId | acts.Made:
+    def create(
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | call_context.Made:
         """Grant the roles."""
         identifier = self._grantee_of(context, context.properties).id
         self.grant(
@@ -32,21 +34,23 @@ class Assignment(grants.Granting):
         return identifier
 
     def find(
-        self, context: acts.Context
-    ) -> acts.PhysicalId | acts.Made | None:
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | call_context.Made | None:
         """Find nothing: what is granted already is granted again."""
         return None
 
-    def is_created(self, context: acts.Context) -> acts.Pending | None:
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer that it is there: grants hold at once."""
-        return acts.DONE
+        return call_context.DONE
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
-    ) -> acts.Made | None:
+    ) -> call_context.Made | None:
         """Grant what is wanted, then revoke what is not any more."""
         former = self._grantee_of(context, before)
         now = self._grantee_of(context, context.properties)
@@ -56,26 +60,30 @@ class Assignment(grants.Granting):
             return None
         self.grant(mine, context.properties)
         self.revoke(context, self.grants(context, before), former)
-        return acts.Made(physical_id=now.id)
+        return call_context.Made(physical_id=now.id)
 
-    def is_updated(self, context: acts.Context) -> acts.Pending | None:
+    def is_updated(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer that it is done."""
-        return acts.DONE
+        return call_context.DONE
 
-    def remove(self, context: acts.Context) -> None:
+    def remove(self, context: call_context.Context) -> None:
         """Revoke the roles."""
         self.revoke(context, self.grants(context, context.properties))
 
-    def delete(self, context: acts.Context) -> None:
+    def delete(self, context: call_context.Context) -> None:
         """Revoke the roles; nothing where none were granted."""
         if context.physical_id is not None:
             self.remove(context)
 
-    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
+    def is_deleted(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer that they are gone."""
-        return acts.DONE
+        return call_context.DONE
 
-    def body(self, context: acts.Context) -> collection.Body:
+    def body(self, context: call_context.Context) -> collection.Body:
         """Return whose roles they are, and those that are granted now.
 
         :raises orch.clients.rest.NotThere: the user or group is gone
@@ -87,7 +95,9 @@ class Assignment(grants.Granting):
             grants.ROLES: [dict(one) for one in self.granted(context)],
         }
 
-    def check(self, context: acts.Context) -> acts.Pending | None:
+    def check(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Look whether all roles are granted.
 
         :raises orch.plugin.reality.Vanished: one is not
@@ -96,17 +106,17 @@ class Assignment(grants.Granting):
         missing = len(self.grants(context, context.properties)) - len(granted)
         if missing > 0:
             raise reality.Vanished(f"{missing} roles are not granted any more")
-        return acts.DONE
+        return call_context.DONE
 
     def observe(
-        self, contexts: collections.abc.Sequence[acts.Context]
+        self, contexts: collections.abc.Sequence[call_context.Context]
     ) -> collections.abc.Sequence[reality.Answer] | None:
         """Let each be read: grants are listed for one grantee at a time."""
         return None
 
     def _grantee_of(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         properties: collections.abc.Mapping[str, object],
     ) -> grants.Grantee:
         cloud = self.cloud(context)
@@ -116,7 +126,9 @@ class Assignment(grants.Granting):
         )
 
 
-_ROLES: typing.Final = table.Field(name=grants.ROLES, normal=wire.unordered)
+_ROLES: typing.Final = type_table.Field(
+    name=grants.ROLES, normal=wire.unordered
+)
 
 
 class UserRoleAssignment(Assignment):
@@ -125,7 +137,7 @@ class UserRoleAssignment(Assignment):
     type_name = "OS::Keystone::UserRoleAssignment"
     kind = "user"
     grantees = lookup.USER
-    table = table.Table(
+    table = type_table.Table(
         service="identity",
         version="3",
         path="/users",
@@ -143,7 +155,7 @@ class GroupRoleAssignment(Assignment):
     type_name = "OS::Keystone::GroupRoleAssignment"
     kind = "group"
     grantees = lookup.GROUP
-    table = table.Table(
+    table = type_table.Table(
         service="identity",
         version="3",
         path="/groups",

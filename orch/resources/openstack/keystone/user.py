@@ -5,8 +5,8 @@ import typing
 
 from orch.clients import lookup
 from orch.clients import rest
-from orch.plugin import acts
-from orch.resources.openstack import table
+from orch.plugin import call_context
+from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 from orch.resources.openstack.keystone import entity
 from orch.resources.openstack.keystone import grants
@@ -23,7 +23,7 @@ class User(grants.Entity):
 
     type_name = "OS::Keystone::User"
     kind = "user"
-    table = table.Table(
+    table = type_table.Table(
         service="identity",
         version="3",
         path="/users",
@@ -36,19 +36,19 @@ class User(grants.Entity):
             entity.NAME,
             entity.DESCRIPTION,
             entity.ENABLED,
-            table.Field(
+            type_table.Field(
                 name="domain", wire="domain_id", refers_to=lookup.DOMAIN
             ),
-            table.Field(
+            type_table.Field(
                 name="default_project",
                 wire="default_project_id",
                 refers_to=lookup.PROJECT,
                 empty=None,
             ),
-            table.Field(name="email", empty=None),
-            table.Field(name="password", is_read=False),
+            type_table.Field(name="email", empty=None),
+            type_table.Field(name="password", is_read=False),
             grants.FIELD,
-            table.Field(
+            type_table.Field(
                 name=_GROUPS,
                 normal=wire.unordered,
                 is_sent=False,
@@ -59,7 +59,7 @@ class User(grants.Entity):
 
     def settle(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         body: wire.Body,
         changed: collections.abc.Collection[str],
     ) -> None:
@@ -71,10 +71,10 @@ class User(grants.Entity):
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
-    ) -> acts.Made | None:
+    ) -> call_context.Made | None:
         """Send what differs; then roles and groups, new ones first."""
         super().update(context, before, changed)
         if _GROUPS in changed:
@@ -86,7 +86,7 @@ class User(grants.Entity):
         return None
 
     def reality_of(
-        self, context: acts.Context, body: wire.Body
+        self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
         """Return what is told, with roles and groups that are given."""
         found = super().reality_of(context, body)
@@ -104,7 +104,7 @@ class User(grants.Entity):
 
     def _groups(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         properties: collections.abc.Mapping[str, object],
     ) -> set[str]:
         """Return the ids of the groups of properties."""
@@ -116,7 +116,9 @@ class User(grants.Entity):
             lookup.find_id(cloud, lookup.GROUP, str(each)) for each in given
         }
 
-    def _member(self, context: acts.Context, method: str, group: str) -> None:
+    def _member(
+        self, context: call_context.Context, method: str, group: str
+    ) -> None:
         """Add the user to a group, or take it out; both may come again."""
         user = rest.segment(self.id_of(context))
         path = f"/groups/{rest.segment(group)}/users/{user}"

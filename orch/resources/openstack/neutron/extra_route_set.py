@@ -5,12 +5,12 @@ import typing
 
 from orch.clients import lookup
 from orch.clients import rest
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import traits
-from orch.resources.openstack import table
-from orch.resources.openstack import thing
+from orch.resources.openstack import base
+from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
-from orch.resources.openstack.neutron import reaching
+from orch.resources.openstack.neutron import route_wait
 
 _ROUTER: typing.Final = "router"
 _ROUTES: typing.Final = "routes"
@@ -20,7 +20,7 @@ _FORM: typing.Final = wire.each(
 Route = dict[str, str]
 
 
-class ExtraRouteSet(thing.Thing):
+class ExtraRouteSet(base.Thing):
     """Some of a router's routes; others of it are left alone.
 
     Its id is that of the router. Neutron adds and removes routes so that
@@ -31,7 +31,7 @@ class ExtraRouteSet(thing.Thing):
     comes_after = (
         traits.ComesAfter("OS::Neutron::RouterInterface", _ROUTER, _ROUTER),
     )
-    table = table.Table(
+    table = type_table.Table(
         service="network",
         version="2.0",
         path="/routers",
@@ -40,24 +40,28 @@ class ExtraRouteSet(thing.Thing):
         token_key="",
         is_listed=False,
         fields=(
-            table.Field(name=_ROUTER, wire="id", refers_to=lookup.ROUTER),
-            table.Field(name=_ROUTES, is_read=False, normal=_FORM),
+            type_table.Field(name=_ROUTER, wire="id", refers_to=lookup.ROUTER),
+            type_table.Field(name=_ROUTES, is_read=False, normal=_FORM),
         ),
     )
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Find the router; :meth:`is_created` adds the routes."""
         found = str(context.properties[_ROUTER])
         return lookup.find_id(self.cloud(context), lookup.ROUTER, found)
 
-    def find(self, context: acts.Context) -> acts.PhysicalId | None:
+    def find(
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | None:
         """Return nothing: to add them again changes nothing."""
         return None
 
-    def is_created(self, context: acts.Context) -> acts.Pending | None:
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Add the routes, as soon as the router reaches their next hops."""
         wanted = _routes(context.properties)
-        return reaching.try_to(
+        return route_wait.try_to(
             lambda: self._ask(context, "add_extraroutes", wanted),
             context,
             self.clock,
@@ -65,7 +69,7 @@ class ExtraRouteSet(thing.Thing):
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> None:
@@ -74,20 +78,24 @@ class ExtraRouteSet(thing.Thing):
         gone = [each for each in _routes(before) if each not in wanted]
         self._ask(context, "remove_extraroutes", gone)
 
-    def is_updated(self, context: acts.Context) -> acts.Pending | None:
+    def is_updated(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Add the routes."""
         return self.is_created(context)
 
-    def remove(self, context: acts.Context) -> None:
+    def remove(self, context: call_context.Context) -> None:
         """Remove the routes."""
         self._ask(context, "remove_extraroutes", _routes(context.properties))
 
-    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
+    def is_deleted(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None``: they go at once."""
-        return acts.DONE
+        return call_context.DONE
 
     def _ask(
-        self, context: acts.Context, what: str, routes: list[Route]
+        self, context: call_context.Context, what: str, routes: list[Route]
     ) -> None:
         if not routes:
             return
@@ -96,7 +104,7 @@ class ExtraRouteSet(thing.Thing):
         things.ask("PUT", path, {"router": {_ROUTES: routes}})
 
     def reality_of(
-        self, context: acts.Context, body: wire.Body
+        self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
         """Return those of its routes that the router has."""
         own = _routes(context.properties)
@@ -106,7 +114,9 @@ class ExtraRouteSet(thing.Thing):
             _ROUTES: [each for each in own if each in there],
         }
 
-    def check(self, context: acts.Context) -> acts.Pending | None:
+    def check(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Look whether all of its routes are there.
 
         :raises orch.clients.rest.NotThere: one is not
@@ -117,7 +127,7 @@ class ExtraRouteSet(thing.Thing):
         ]
         if lost:
             raise rest.NotThere(f"the router has no route {lost[0]}")
-        return acts.DONE
+        return call_context.DONE
 
 
 def _routes(

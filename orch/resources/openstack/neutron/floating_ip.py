@@ -5,18 +5,18 @@ import typing
 
 from orch import errors
 from orch.clients import lookup
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import traits
-from orch.resources.openstack import table
-from orch.resources.openstack import thing
+from orch.resources.openstack import base
+from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
-from orch.resources.openstack.neutron import reaching
+from orch.resources.openstack.neutron import route_wait
 
 PORT: typing.Final = "port_id"
 FIXED: typing.Final = "fixed_ip_address"
 
 
-class FloatingIP(thing.Thing):
+class FloatingIP(base.Thing):
     """A floating IP address, and the port that it leads to."""
 
     type_name = "OS::Neutron::FloatingIP"
@@ -25,34 +25,34 @@ class FloatingIP(thing.Thing):
             "OS::Neutron::Subnet", "floating_network", "network"
         ),
     )
-    table = table.Table(
+    table = type_table.Table(
         service="network",
         version="2.0",
         path="/floatingips",
         key="floatingip",
         plural="floatingips",
         fields=(
-            table.Field(
+            type_table.Field(
                 name="floating_network",
                 wire="floating_network_id",
                 refers_to=lookup.NETWORK,
             ),
-            table.Field(
+            type_table.Field(
                 name="floating_subnet",
                 wire="subnet_id",
                 refers_to=lookup.SUBNET,
                 is_read=False,
             ),
-            table.Field(name="floating_ip_address", normal=wire.address),
+            type_table.Field(name="floating_ip_address", normal=wire.address),
             # A resource of its own may associate it.
-            table.Field(
+            type_table.Field(
                 name=PORT, refers_to=lookup.PORT, is_shared=True, empty=None
             ),
-            table.Field(
+            type_table.Field(
                 name=FIXED, normal=wire.address, is_shared=True, empty=None
             ),
-            table.Field(name="dns_name", normal=wire.text, empty=""),
-            table.Field(name="dns_domain", normal=wire.text, empty=""),
+            type_table.Field(name="dns_name", normal=wire.text, empty=""),
+            type_table.Field(name="dns_domain", normal=wire.text, empty=""),
         ),
     )
 
@@ -65,33 +65,37 @@ class FloatingIP(thing.Thing):
         ):
             raise errors.Invalid("fixed_ip_address needs port_id.")
 
-    def body_of_properties(self, context: acts.Context) -> dict[str, object]:
+    def body_of_properties(
+        self, context: call_context.Context
+    ) -> dict[str, object]:
         """Return the request, without the port: see :meth:`is_created`."""
         body = super().body_of_properties(context)
         body.pop(PORT, None)
         body.pop(FIXED, None)
         return body
 
-    def is_created(self, context: acts.Context) -> acts.Pending | None:
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Associate it, as soon as a router leads to the port."""
         if not context.properties.get(PORT):
-            return acts.DONE
+            return call_context.DONE
         wanted = self.sent(context, (PORT, FIXED))
         found = self.body(context)
         if all(found.get(key) == value for key, value in wanted.items()):
-            return acts.DONE
-        return reaching.try_to(
+            return call_context.DONE
+        return route_wait.try_to(
             lambda: self._associate(context, wanted), context, self.clock
         )
 
     def _associate(
-        self, context: acts.Context, wanted: dict[str, object]
+        self, context: call_context.Context, wanted: dict[str, object]
     ) -> None:
         self.things(context).change(self.id_of(context), wanted)
 
     def body_to_update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> dict[str, object]:

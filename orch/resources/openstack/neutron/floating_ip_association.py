@@ -5,25 +5,25 @@ import typing
 
 from orch.clients import lookup
 from orch.clients import rest
-from orch.plugin import acts
-from orch.resources.openstack import table
-from orch.resources.openstack import thing
+from orch.plugin import call_context
+from orch.resources.openstack import base
+from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
-from orch.resources.openstack.neutron import reaching
+from orch.resources.openstack.neutron import route_wait
 
 _FLOATING: typing.Final = "floatingip_id"
 _PORT: typing.Final = "port_id"
 _FIXED: typing.Final = "fixed_ip_address"
 
 
-class FloatingIPAssociation(thing.Thing):
+class FloatingIPAssociation(base.Thing):
     """The association of a floating IP address with a port.
 
     It is no thing of its own for Neutron: its id is its name here.
     """
 
     type_name = "OS::Neutron::FloatingIPAssociation"
-    table = table.Table(
+    table = type_table.Table(
         service="network",
         version="2.0",
         path="/floatingips",
@@ -32,37 +32,41 @@ class FloatingIPAssociation(thing.Thing):
         token_key="",
         is_listed=False,
         fields=(
-            table.Field(name=_FLOATING, wire="id", is_sent=False),
-            table.Field(name=_PORT, refers_to=lookup.PORT),
-            table.Field(name=_FIXED, normal=wire.address, empty=None),
+            type_table.Field(name=_FLOATING, wire="id", is_sent=False),
+            type_table.Field(name=_PORT, refers_to=lookup.PORT),
+            type_table.Field(name=_FIXED, normal=wire.address, empty=None),
         ),
     )
 
-    def id_of(self, context: acts.Context) -> str:
+    def id_of(self, context: call_context.Context) -> str:
         """Return the id of the floating IP."""
         return str(context.properties[_FLOATING])
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Give it a name; :meth:`is_created` associates."""
         return context.physical_name
 
-    def find(self, context: acts.Context) -> acts.PhysicalId | None:
+    def find(
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | None:
         """Return nothing: to make it again makes no second one."""
         return None
 
-    def is_created(self, context: acts.Context) -> acts.Pending | None:
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Associate, as soon as a router leads to the port."""
-        return reaching.try_to(
+        return route_wait.try_to(
             lambda: self._associate(context), context, self.clock
         )
 
-    def _associate(self, context: acts.Context) -> None:
+    def _associate(self, context: call_context.Context) -> None:
         wanted = self.sent(context, (_PORT, _FIXED))
         self.things(context).change(self.id_of(context), wanted)
 
     def update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> None:
@@ -70,19 +74,23 @@ class FloatingIPAssociation(thing.Thing):
         if _FLOATING in changed and before.get(_FLOATING):
             self._part(context, str(before[_FLOATING]))
 
-    def is_updated(self, context: acts.Context) -> acts.Pending | None:
+    def is_updated(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Associate anew."""
         return self.is_created(context)
 
-    def remove(self, context: acts.Context) -> None:
+    def remove(self, context: call_context.Context) -> None:
         """Part them, where it still leads to this port."""
         self._part(context, self.id_of(context))
 
-    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
+    def is_deleted(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None``: nothing is left."""
-        return acts.DONE
+        return call_context.DONE
 
-    def _part(self, context: acts.Context, floating: str) -> None:
+    def _part(self, context: call_context.Context, floating: str) -> None:
         things = self.things(context)
         try:
             found = things.get(floating)
@@ -92,13 +100,13 @@ class FloatingIPAssociation(thing.Thing):
             things.change(floating, {_PORT: None})
 
     def handle_adopt(
-        self, context: acts.Context, given: acts.Adopted
-    ) -> acts.Adopted:
+        self, context: call_context.Context, given: call_context.Adopted
+    ) -> call_context.Adopted:
         """Look whether it leads to anything."""
         self.body(context)
         return given
 
-    def body(self, context: acts.Context) -> wire.Body:
+    def body(self, context: call_context.Context) -> wire.Body:
         """Return the floating IP.
 
         :raises orch.clients.rest.NotThere: it leads nowhere, or is gone
@@ -109,8 +117,8 @@ class FloatingIPAssociation(thing.Thing):
         return found
 
     def observe(
-        self, contexts: collections.abc.Sequence[acts.Context]
-    ) -> collections.abc.Sequence[thing.Answer] | None:
+        self, contexts: collections.abc.Sequence[call_context.Context]
+    ) -> collections.abc.Sequence[base.Answer] | None:
         """List the floating IPs of the project."""
         if len(contexts) < 2:
             return None

@@ -4,8 +4,8 @@ import collections.abc
 import typing
 
 from orch.clients import lookup
-from orch.plugin import acts
-from orch.resources.openstack import table
+from orch.plugin import call_context
+from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 from orch.resources.openstack.neutron import agents
 from orch.resources.openstack.neutron import tags
@@ -20,27 +20,29 @@ class Net(tags.Tagged):
     """A layer-2 network."""
 
     type_name = "OS::Neutron::Net"
-    table = table.Table(
+    table = type_table.Table(
         service="network",
         version="2.0",
         path="/networks",
         key="network",
         plural="networks",
-        status=table.Status(pending=("BUILD",)),
+        status=type_table.Status(pending=("BUILD",)),
         fields=(
-            table.Field(name="name", is_named=True),
-            table.Field(name="admin_state_up"),
-            table.Field(name="availability_zone_hints", normal=wire.unordered),
-            table.Field(name="dns_domain", normal=wire.text, empty=""),
-            table.Field(name="port_security_enabled"),
-            table.Field(
+            type_table.Field(name="name", is_named=True),
+            type_table.Field(name="admin_state_up"),
+            type_table.Field(
+                name="availability_zone_hints", normal=wire.unordered
+            ),
+            type_table.Field(name="dns_domain", normal=wire.text, empty=""),
+            type_table.Field(name="port_security_enabled"),
+            type_table.Field(
                 name="qos_policy",
                 wire="qos_policy_id",
                 refers_to=lookup.QOS_POLICY,
                 empty=None,
             ),
-            table.Field(name="shared"),
-            table.Field(name="tenant_id"),
+            type_table.Field(name="shared"),
+            type_table.Field(name="tenant_id"),
             tags.FIELD,
         ),
     )
@@ -51,7 +53,7 @@ class Net(tags.Tagged):
 
     def settle(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         body: wire.Body,
         changed: collections.abc.Collection[str],
     ) -> None:

@@ -6,10 +6,10 @@ import typing
 
 from orch.clients import lookup
 from orch.clients import rest
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import listing
 from orch.plugin import traits
-from orch.resources.openstack import table
+from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 from orch.resources.openstack.neutron import tags
 
@@ -44,66 +44,68 @@ class Port(tags.Tagged):
     comes_after = (
         traits.ComesAfter("OS::Neutron::Subnet", _NETWORK, "network"),
     )
-    table = table.Table(
+    table = type_table.Table(
         service="network",
         version="2.0",
         path="/ports",
         key="port",
         plural="ports",
-        status=table.Status(pending=("BUILD",)),
+        status=type_table.Status(pending=("BUILD",)),
         fields=(
-            table.Field(name="name", is_named=True),
-            table.Field(
+            type_table.Field(name="name", is_named=True),
+            type_table.Field(
                 name=_NETWORK, wire="network_id", refers_to=lookup.NETWORK
             ),
-            table.Field(name="admin_state_up"),
-            table.Field(
+            type_table.Field(name="admin_state_up"),
+            type_table.Field(
                 name=_ADDRESSES,
                 parts=(
-                    table.Field(
+                    type_table.Field(
                         name="subnet",
                         wire="subnet_id",
                         refers_to=lookup.SUBNET,
                     ),
-                    table.Field(name="subnet_id", refers_to=lookup.SUBNET),
-                    table.Field(name="ip_address"),
+                    type_table.Field(
+                        name="subnet_id", refers_to=lookup.SUBNET
+                    ),
+                    type_table.Field(name="ip_address"),
                 ),
                 normal=_addresses,
             ),
-            table.Field(name="mac_address", normal=wire.lower),
+            type_table.Field(name="mac_address", normal=wire.lower),
             # Whoever uses the port says so in these.
-            table.Field(
+            type_table.Field(
                 name="device_id", normal=wire.text, is_shared=True, empty=""
             ),
-            table.Field(
+            type_table.Field(
                 name="device_owner",
                 normal=wire.text,
                 is_shared=True,
                 empty="",
             ),
-            table.Field(
+            type_table.Field(
                 name="dns_name", normal=wire.text, is_shared=True, empty=""
             ),
-            table.Field(
+            type_table.Field(
                 name="security_groups",
                 refers_to=lookup.SECURITY_GROUP,
                 normal=wire.unordered,
             ),
-            table.Field(
+            type_table.Field(
                 name="allowed_address_pairs",
                 normal=wire.each(
                     {"ip_address": wire.text, "mac_address": wire.lower}
                 ),
                 parts=(
-                    table.Field(name="ip_address"),
-                    table.Field(name="mac_address"),
+                    type_table.Field(name="ip_address"),
+                    type_table.Field(name="mac_address"),
                 ),
                 empty=[],
             ),
-            table.Field(name="binding:vnic_type"),
-            table.Field(name="port_security_enabled"),
-            table.Field(name="propagate_uplink_status"),
-            table.Field(
+            type_table.Field(name="binding:vnic_type"),
+            type_table.Field(name="port_security_enabled"),
+            type_table.Field(name="propagate_uplink_status"),
+            type_table.Field(
                 name="qos_policy",
                 wire="qos_policy_id",
                 refers_to=lookup.QOS_POLICY,
@@ -120,7 +122,9 @@ class Port(tags.Tagged):
             super().listed(body), held_by=(device_id,) if device_id else ()
         )
 
-    def body_of_properties(self, context: acts.Context) -> dict[str, object]:
+    def body_of_properties(
+        self, context: call_context.Context
+    ) -> dict[str, object]:
         """Return the request; a port may be wanted without any address."""
         body = super().body_of_properties(context)
         _without_default(body, "device_id", "device_owner")
@@ -130,7 +134,7 @@ class Port(tags.Tagged):
 
     def body_to_update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> dict[str, object]:
@@ -142,7 +146,7 @@ class Port(tags.Tagged):
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return attributes; of its network and subnets all is shown."""

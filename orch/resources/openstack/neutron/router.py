@@ -4,9 +4,9 @@ import collections.abc
 import typing
 
 from orch.clients import lookup
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import traits
-from orch.resources.openstack import table
+from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 from orch.resources.openstack.neutron import agents
 from orch.resources.openstack.neutron import tags
@@ -28,43 +28,45 @@ class Router(tags.Tagged):
             "OS::Neutron::Subnet", "external_gateway_info.network", "network"
         ),
     )
-    table = table.Table(
+    table = type_table.Table(
         service="network",
         version="2.0",
         path="/routers",
         key="router",
         plural="routers",
-        status=table.Status(pending=("BUILD", "ALLOCATING")),
+        status=type_table.Status(pending=("BUILD", "ALLOCATING")),
         fields=(
-            table.Field(name="name", is_named=True),
-            table.Field(name="admin_state_up"),
-            table.Field(name="availability_zone_hints", normal=wire.unordered),
-            table.Field(name="distributed"),
-            table.Field(name="ha"),
-            table.Field(
+            type_table.Field(name="name", is_named=True),
+            type_table.Field(name="admin_state_up"),
+            type_table.Field(
+                name="availability_zone_hints", normal=wire.unordered
+            ),
+            type_table.Field(name="distributed"),
+            type_table.Field(name="ha"),
+            type_table.Field(
                 name="external_gateway_info",
                 parts=(
-                    table.Field(
+                    type_table.Field(
                         name="network",
                         wire="network_id",
                         refers_to=lookup.NETWORK,
                     ),
-                    table.Field(name="enable_snat"),
-                    table.Field(
+                    type_table.Field(name="enable_snat"),
+                    type_table.Field(
                         name="external_fixed_ips",
                         parts=(
-                            table.Field(
+                            type_table.Field(
                                 name="subnet",
                                 wire="subnet_id",
                                 refers_to=lookup.SUBNET,
                             ),
-                            table.Field(name="ip_address"),
+                            type_table.Field(name="ip_address"),
                         ),
                     ),
                 ),
                 empty={},
             ),
-            table.Field(name="tenant_id"),
+            type_table.Field(name="tenant_id"),
             tags.FIELD,
         ),
     )
@@ -75,7 +77,7 @@ class Router(tags.Tagged):
 
     def settle(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         body: wire.Body,
         changed: collections.abc.Collection[str],
     ) -> None:

@@ -7,9 +7,9 @@ from orch import errors
 from orch.clients import collection
 from orch.clients import lookup
 from orch.clients import rest
-from orch.plugin import acts
-from orch.resources.openstack import table
-from orch.resources.openstack import thing
+from orch.plugin import call_context
+from orch.resources.openstack import base
+from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 
 _OWNERS: typing.Final = (
@@ -22,7 +22,7 @@ _SUBNET: typing.Final = "subnet"
 _KEYS: typing.Final = {_PORT: "port_id", _SUBNET: "subnet_id"}
 
 
-class RouterInterface(thing.Thing):
+class RouterInterface(base.Thing):
     """What joins a subnet, or the network of a port, to a router.
 
     Neutron has no id for it: ours is ``<router>:subnet_id=<subnet>`` or
@@ -30,7 +30,7 @@ class RouterInterface(thing.Thing):
     """
 
     type_name = "OS::Neutron::RouterInterface"
-    table = table.Table(
+    table = type_table.Table(
         service="network",
         version="2.0",
         path="/ports",
@@ -39,16 +39,16 @@ class RouterInterface(thing.Thing):
         token_key="",
         is_listed=False,
         fields=(
-            table.Field(
+            type_table.Field(
                 name="router", wire="device_id", refers_to=lookup.ROUTER
             ),
-            table.Field(
+            type_table.Field(
                 name=_PORT,
                 wire="id",
                 refers_to=lookup.PORT,
                 is_shared=True,
             ),
-            table.Field(
+            type_table.Field(
                 name=_SUBNET,
                 wire="subnet_id",
                 refers_to=lookup.SUBNET,
@@ -69,7 +69,7 @@ class RouterInterface(thing.Thing):
         if len(given) > 1:
             raise errors.Invalid("Only one of subnet and port can be given.")
 
-    def create(self, context: acts.Context) -> acts.PhysicalId:
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Join them."""
         router, key, identifier = self._wanted(context)
         self.things(context).ask(
@@ -79,13 +79,15 @@ class RouterInterface(thing.Thing):
         )
         return f"{router}:{key}={identifier}"
 
-    def find(self, context: acts.Context) -> acts.PhysicalId | None:
+    def find(
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | None:
         """Look whether they are joined."""
         router, key, identifier = self._wanted(context)
         found = self._port(context, router, key, identifier)
         return None if found is None else f"{router}:{key}={identifier}"
 
-    def _wanted(self, context: acts.Context) -> tuple[str, str, str]:
+    def _wanted(self, context: call_context.Context) -> tuple[str, str, str]:
         cloud = self.cloud(context)
         ids = {
             field.name: lookup.find_id(
@@ -98,7 +100,11 @@ class RouterInterface(thing.Thing):
         return ids["router"], _KEYS[name], ids[name]
 
     def _port(
-        self, context: acts.Context, router: str, key: str, identifier: str
+        self,
+        context: call_context.Context,
+        router: str,
+        key: str,
+        identifier: str,
     ) -> collection.Body | None:
         """Return the port that stands for it; ``None`` for nothing."""
         filters: dict[str, str | list[str]] = {"device_id": router}
@@ -109,7 +115,7 @@ class RouterInterface(thing.Thing):
                 return body
         return None
 
-    def body(self, context: acts.Context) -> wire.Body:
+    def body(self, context: call_context.Context) -> wire.Body:
         """Return the port that stands for it.
 
         :raises orch.clients.rest.NotThere: they are not joined
@@ -123,8 +129,8 @@ class RouterInterface(thing.Thing):
         return found
 
     def handle_adopt(
-        self, context: acts.Context, given: acts.Adopted
-    ) -> acts.Adopted:
+        self, context: call_context.Context, given: call_context.Adopted
+    ) -> call_context.Adopted:
         """Look whether they are joined.
 
         :raises orch.clients.rest.NotThere: they are not
@@ -134,7 +140,7 @@ class RouterInterface(thing.Thing):
             raise rest.NotThere(f"there is no {given.physical_id}")
         return given
 
-    def remove(self, context: acts.Context) -> None:
+    def remove(self, context: call_context.Context) -> None:
         """Part them."""
         router, key, identifier = _parts(self.id_of(context))
         self.things(context).ask(
@@ -144,8 +150,8 @@ class RouterInterface(thing.Thing):
         )
 
     def observe(
-        self, contexts: collections.abc.Sequence[acts.Context]
-    ) -> collections.abc.Sequence[thing.Answer] | None:
+        self, contexts: collections.abc.Sequence[call_context.Context]
+    ) -> collections.abc.Sequence[base.Answer] | None:
         """List the ports of all routers of the project."""
         if len(contexts) < 2:
             return None
@@ -162,7 +168,7 @@ class RouterInterface(thing.Thing):
         )
 
     def reality_of(
-        self, context: acts.Context, body: wire.Body
+        self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
         """Return the properties, by the id: the port leads to them."""
         router, key, identifier = _parts(self.id_of(context))
@@ -199,7 +205,7 @@ def _leads_to(body: wire.Body, router: str, key: str, identifier: str) -> bool:
 
 
 def _among(
-    ports: list[collection.Body], context: acts.Context
+    ports: list[collection.Body], context: call_context.Context
 ) -> collection.Body | None:
     try:
         router, key, identifier = _parts(context.physical_id or "")

@@ -6,9 +6,9 @@ import typing
 from orch import errors
 from orch.clients import lookup
 from orch.clients import rest
-from orch.plugin import acts
-from orch.resources.openstack import table
-from orch.resources.openstack import thing
+from orch.plugin import call_context
+from orch.resources.openstack import base
+from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 from orch.resources.openstack.neutron import rules
 
@@ -18,7 +18,7 @@ _PATH: typing.Final = "/security-group-rules"
 _ONE: typing.Final = "security_group_rule"
 
 
-class SecurityGroup(thing.Thing):
+class SecurityGroup(base.Thing):
     """A security group with its rules.
 
     The rules that are given are all that there are, but for what may leave:
@@ -27,17 +27,17 @@ class SecurityGroup(thing.Thing):
     """
 
     type_name = "OS::Neutron::SecurityGroup"
-    table = table.Table(
+    table = type_table.Table(
         service="network",
         version="2.0",
         path="/security-groups",
         key="security_group",
         plural="security_groups",
         fields=(
-            table.Field(name="name", is_named=True),
-            table.Field(name="description", normal=wire.text, empty=""),
-            table.Field(name="stateful"),
-            table.Field(
+            type_table.Field(name="name", is_named=True),
+            type_table.Field(name="description", normal=wire.text, empty=""),
+            type_table.Field(name="stateful"),
+            type_table.Field(
                 name=_RULES,
                 is_sent=False,
                 is_read=False,
@@ -50,15 +50,17 @@ class SecurityGroup(thing.Thing):
         """Answer whether rules are to be brought about."""
         return _RULES in changed
 
-    def is_created(self, context: acts.Context) -> acts.Pending | None:
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Bring about the rules; without any there is nothing to do."""
         if context.properties.get(_RULES):
             self.settle(context, self.body(context), (_RULES,))
-        return acts.DONE
+        return call_context.DONE
 
     def settle(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         body: wire.Body,
         changed: collections.abc.Collection[str],
     ) -> None:
@@ -77,7 +79,7 @@ class SecurityGroup(thing.Thing):
             self._make_rule(context, wanted[text])
 
     def _wanted(
-        self, context: acts.Context, group: str
+        self, context: call_context.Context, group: str
     ) -> list[dict[str, object]]:
         """Return the rules that there are to be, as requests have them."""
         given = context.properties.get(_RULES)
@@ -95,7 +97,7 @@ class SecurityGroup(thing.Thing):
         return found
 
     def _make_rule(
-        self, context: acts.Context, rule: dict[str, object]
+        self, context: call_context.Context, rule: dict[str, object]
     ) -> None:
         try:
             self.things(context).ask("POST", _PATH, {_ONE: rule})
@@ -103,7 +105,9 @@ class SecurityGroup(thing.Thing):
             # There is one already: an answer was lost.
             return
 
-    def _remove_rule(self, context: acts.Context, identifier: str) -> None:
+    def _remove_rule(
+        self, context: call_context.Context, identifier: str
+    ) -> None:
         path = f"{_PATH}/{rest.segment(identifier)}"
         try:
             self.things(context).ask("DELETE", path)
@@ -111,7 +115,7 @@ class SecurityGroup(thing.Thing):
             return
 
     def reality_of(
-        self, context: acts.Context, body: wire.Body
+        self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
         """Return the properties; the rules where there are to be any.
 

@@ -4,8 +4,8 @@ import collections.abc
 
 from orch import errors
 from orch.clients import lookup
-from orch.plugin import acts
-from orch.resources.openstack import table
+from orch.plugin import call_context
+from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 from orch.resources.openstack.neutron import tags
 
@@ -14,51 +14,51 @@ class Subnet(tags.Tagged):
     """A range of addresses of a network."""
 
     type_name = "OS::Neutron::Subnet"
-    table = table.Table(
+    table = type_table.Table(
         service="network",
         version="2.0",
         path="/subnets",
         key="subnet",
         plural="subnets",
         fields=(
-            table.Field(name="name", is_named=True),
-            table.Field(
+            type_table.Field(name="name", is_named=True),
+            type_table.Field(
                 name="network",
                 wire="network_id",
                 refers_to=lookup.NETWORK,
             ),
-            table.Field(
+            type_table.Field(
                 name="subnetpool",
                 wire="subnetpool_id",
                 refers_to=lookup.SUBNET_POOL,
             ),
-            table.Field(
+            type_table.Field(
                 name="segment",
                 wire="segment_id",
                 refers_to=lookup.SEGMENT,
                 empty=None,
             ),
             # Answers tell it in the CIDR.
-            table.Field(name="prefixlen", is_read=False),
-            table.Field(name="cidr", normal=wire.cidr),
-            table.Field(name="gateway_ip", normal=wire.address),
-            table.Field(name="ip_version"),
-            table.Field(name="ipv6_ra_mode"),
-            table.Field(name="ipv6_address_mode"),
-            table.Field(name="enable_dhcp"),
-            table.Field(name="dns_nameservers", empty=[]),
-            table.Field(
+            type_table.Field(name="prefixlen", is_read=False),
+            type_table.Field(name="cidr", normal=wire.cidr),
+            type_table.Field(name="gateway_ip", normal=wire.address),
+            type_table.Field(name="ip_version"),
+            type_table.Field(name="ipv6_ra_mode"),
+            type_table.Field(name="ipv6_address_mode"),
+            type_table.Field(name="enable_dhcp"),
+            type_table.Field(name="dns_nameservers", empty=[]),
+            type_table.Field(
                 name="host_routes",
                 normal=wire.each(
                     {"destination": wire.cidr, "nexthop": wire.address}
                 ),
                 empty=[],
             ),
-            table.Field(
+            type_table.Field(
                 name="allocation_pools",
                 normal=wire.each({"start": wire.address, "end": wire.address}),
             ),
-            table.Field(name="tenant_id"),
+            type_table.Field(name="tenant_id"),
             tags.FIELD,
         ),
     )
@@ -88,13 +88,15 @@ class Subnet(tags.Tagged):
                 " must be equal."
             )
 
-    def body_of_properties(self, context: acts.Context) -> dict[str, object]:
+    def body_of_properties(
+        self, context: call_context.Context
+    ) -> dict[str, object]:
         """Return the request; an empty address means that no gateway is."""
         return _without_gateway(super().body_of_properties(context))
 
     def body_to_update(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         before: collections.abc.Mapping[str, object],
         changed: collections.abc.Collection[str],
     ) -> dict[str, object]:

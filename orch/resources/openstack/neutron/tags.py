@@ -3,26 +3,28 @@
 import collections.abc
 import typing
 
-from orch.plugin import acts
-from orch.resources.openstack import table
-from orch.resources.openstack import thing
+from orch.plugin import call_context
+from orch.resources.openstack import base
+from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 
 TAGS: typing.Final = "tags"
 
-FIELD: typing.Final = table.Field(
+FIELD: typing.Final = type_table.Field(
     name=TAGS, is_sent=False, normal=wire.unordered
 )
 
 
-class Tagged(thing.Thing):
+class Tagged(base.Thing):
     """Base of the types of Neutron whose things bear tags."""
 
-    def is_created(self, context: acts.Context) -> acts.Pending | None:
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer at once where there is nothing to wait for or to settle."""
         given = self.properties_given(context)
         if self.table.status is None and not self.settles(given):
-            return acts.DONE
+            return call_context.DONE
         return super().is_created(context)
 
     def settles(self, changed: collections.abc.Collection[str]) -> bool:
@@ -31,7 +33,7 @@ class Tagged(thing.Thing):
 
     def settle(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         body: wire.Body,
         changed: collections.abc.Collection[str],
     ) -> None:

@@ -11,7 +11,7 @@ import typing
 from orch import errors
 from orch.clients import lookup
 from orch.clients import rest
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.resources.openstack.nova import calls
 from orch.resources.openstack.nova import networks
 from orch.resources.openstack.nova import states
@@ -72,7 +72,7 @@ class Work:
         else:
             self.go_on(live)
 
-    def go_on(self, live: calls.Body) -> acts.Pending | None:
+    def go_on(self, live: calls.Body) -> call_context.Pending | None:
         """Ask for the next of what is missing; ``None`` for nothing.
 
         :param live: the server as it is now
@@ -81,7 +81,7 @@ class Work:
         """
         if states.of(live) == states.RESIZED and not states.task(live):
             self._confirm()
-            return acts.Pending(note="its new size is confirmed")
+            return call_context.Pending(note="its new size is confirmed")
         pending = states.judge(live)
         if pending is not None:
             return pending
@@ -93,10 +93,10 @@ class Work:
                     " to the one before"
                 )
             self._resize()
-            return acts.Pending(note="it is resized")
+            return call_context.Pending(note="it is resized")
         if self._needs_image(live):
             self._rebuild(calls.READ)
-            return acts.Pending(note="it is rebuilt")
+            return call_context.Pending(note="it is rebuilt")
         return self._connect()
 
     def _confirm(self) -> None:
@@ -144,24 +144,24 @@ class Work:
             )
         self.server.act("rebuild", wanted, version)
 
-    def _connect(self) -> acts.Pending | None:
+    def _connect(self) -> call_context.Pending | None:
         """Give it an interface that is missing, or take one away."""
         if "networks" not in self.changed:
-            return acts.DONE
+            return call_context.DONE
         given = self.properties.get("networks")
         wants_none = networks.allocation(given) == "none"
         if not wants_none and not networks.named(given):
             # Those that the service has chosen are as good as any.
-            return acts.DONE
+            return call_context.DONE
         wanted = [] if wants_none else self.networks()
         missing, left = networks.unmatched(wanted, self.server.interfaces())
         if left:
             self.server.detach(str(left[0]["port_id"]))
-            return acts.Pending(note="an interface is taken away")
+            return call_context.Pending(note="an interface is taken away")
         if missing:
             self.server.attach(missing[0].interface())
-            return acts.Pending(note="an interface is added")
-        return acts.DONE
+            return call_context.Pending(note="an interface is added")
+        return call_context.DONE
 
 
 def _id(found: object) -> str:

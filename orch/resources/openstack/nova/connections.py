@@ -9,7 +9,7 @@ import typing
 
 from orch.clients import lookup
 from orch.clients import ports as ports_
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.resources.openstack import tokens
 from orch.resources.openstack.nova import calls
 from orch.resources.openstack.nova import networks
@@ -23,7 +23,7 @@ class Connections:
 
     def __init__(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         ports: ports_.Ports,
         find_id: networks.FindId,
     ) -> None:
@@ -89,7 +89,7 @@ class Connections:
             self._ports.remove(port_id)
 
 
-def _adopted(context: acts.Context) -> set[str]:
+def _adopted(context: call_context.Context) -> set[str]:
     """Return the ports that Heat had made for a server."""
     written = context.data.get(_ADOPTED)
     if not isinstance(written, str):

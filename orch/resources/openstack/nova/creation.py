@@ -5,7 +5,7 @@ import json
 import typing
 
 from orch.clients import lookup
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.resources.openstack.nova import calls
 from orch.resources.openstack.nova import devices
 from orch.resources.openstack.nova import networks
@@ -43,7 +43,7 @@ def _text(value: object) -> str:
 
 
 def body(
-    context: acts.Context,
+    context: call_context.Context,
     wanted: str | collections.abc.Sequence[networks.Wanted],
     content: str,
     find_id: FindId,
@@ -89,14 +89,14 @@ def body(
     return made
 
 
-def version(context: acts.Context, made: Values) -> str:
+def version(context: call_context.Context, made: Values) -> str:
     """Return the microversion of the request for a server."""
     if devices.has_types(_items(context, "block_device_mapping_v2")):
         return calls.VOLUME_TYPES
     return calls.READ if "networks" in made else calls.NO_NETWORKS
 
 
-def hints(context: acts.Context) -> dict[str, object]:
+def hints(context: call_context.Context) -> dict[str, object]:
     """Return what the scheduler is told.
 
     Those of the template, then what lifecycle plug-ins have decided.
@@ -123,7 +123,7 @@ def _disks(
     return made
 
 
-def _items(context: acts.Context, name: str) -> list[Values]:
+def _items(context: call_context.Context, name: str) -> list[Values]:
     return _maps(context.properties.get(name))
 
 

@@ -5,9 +5,9 @@ import typing
 
 from orch.clients import lookup
 from orch.clients import rest
-from orch.plugin import acts
-from orch.resources.openstack import table
-from orch.resources.openstack import thing
+from orch.plugin import call_context
+from orch.resources.openstack import base
+from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 
 _TENANTS: typing.Final = "tenants"
@@ -20,11 +20,11 @@ def _texts(value: object) -> object:
     return {name: str(inner) for name, inner in found.items()}
 
 
-class Flavor(thing.Thing):
+class Flavor(base.Thing):
     """A flavor; only administrators make them."""
 
     type_name = "OS::Nova::Flavor"
-    table = table.Table(
+    table = type_table.Table(
         service="compute",
         version="2.1",
         microversion="2.75",
@@ -36,17 +36,21 @@ class Flavor(thing.Thing):
         is_of_project=False,
         is_outside_projects=True,
         fields=(
-            table.Field(name="name", is_named=True),
-            table.Field(name="flavorid", wire="id"),
-            table.Field(name="ram"),
-            table.Field(name="vcpus"),
-            table.Field(name="disk"),
-            table.Field(name="swap"),
-            table.Field(name="ephemeral", wire="OS-FLV-EXT-DATA:ephemeral"),
-            table.Field(name="rxtx_factor"),
-            table.Field(name="is_public", wire="os-flavor-access:is_public"),
-            table.Field(name=_SPECS, is_sent=False, normal=_texts),
-            table.Field(
+            type_table.Field(name="name", is_named=True),
+            type_table.Field(name="flavorid", wire="id"),
+            type_table.Field(name="ram"),
+            type_table.Field(name="vcpus"),
+            type_table.Field(name="disk"),
+            type_table.Field(name="swap"),
+            type_table.Field(
+                name="ephemeral", wire="OS-FLV-EXT-DATA:ephemeral"
+            ),
+            type_table.Field(name="rxtx_factor"),
+            type_table.Field(
+                name="is_public", wire="os-flavor-access:is_public"
+            ),
+            type_table.Field(name=_SPECS, is_sent=False, normal=_texts),
+            type_table.Field(
                 name=_TENANTS,
                 is_sent=False,
                 is_read=False,
@@ -56,17 +60,21 @@ class Flavor(thing.Thing):
         attributes={"is_public": "os-flavor-access:is_public"},
     )
 
-    def filters_of_project(self, context: acts.Context) -> dict[str, str]:
+    def filters_of_project(
+        self, context: call_context.Context
+    ) -> dict[str, str]:
         """Ask for those that are not public, too."""
         return {"is_public": "None"}
 
-    def body_to_create(self, context: acts.Context) -> dict[str, object]:
+    def body_to_create(
+        self, context: call_context.Context
+    ) -> dict[str, object]:
         """Return the request; without an id the service chooses one."""
         return {"id": "auto", **super().body_to_create(context)}
 
     def find(
-        self, context: acts.Context
-    ) -> acts.PhysicalId | acts.Made | None:
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | call_context.Made | None:
         """Look for the flavor of that name; there is one at most."""
         name = context.properties.get("name") or context.physical_name
         for body in self.all_of_project(context):
@@ -80,7 +88,7 @@ class Flavor(thing.Thing):
 
     def settle(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         body: wire.Body,
         changed: collections.abc.Collection[str],
     ) -> None:
@@ -92,7 +100,7 @@ class Flavor(thing.Thing):
             self._settle_tenants(context)
 
     def _settle_specs(
-        self, context: acts.Context, held: dict[str, object]
+        self, context: call_context.Context, held: dict[str, object]
     ) -> None:
         things = self.things(context)
         place = f"{things.place(self.id_of(context))}/os-extra_specs"
@@ -108,7 +116,7 @@ class Flavor(thing.Thing):
         for key in sorted(held.keys() - wanted.keys()):
             things.ask("DELETE", f"{place}/{rest.segment(key)}")
 
-    def _settle_tenants(self, context: acts.Context) -> None:
+    def _settle_tenants(self, context: call_context.Context) -> None:
         things = self.things(context)
         place = f"{things.place(self.id_of(context))}/action"
         held = set(self._tenants(context))
@@ -124,7 +132,7 @@ class Flavor(thing.Thing):
             things.ask("POST", place, {"removeTenantAccess": {"tenant": each}})
 
     def reality_of(
-        self, context: acts.Context, body: wire.Body
+        self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
         """Return what the service tells, and which projects may use it."""
         found = super().reality_of(context, body)
@@ -132,7 +140,7 @@ class Flavor(thing.Thing):
             found[_TENANTS] = self._tenants(context)
         return found
 
-    def _tenants(self, context: acts.Context) -> list[str]:
+    def _tenants(self, context: call_context.Context) -> list[str]:
         things = self.things(context)
         place = f"{things.place(self.id_of(context))}/os-flavor-access"
         try:

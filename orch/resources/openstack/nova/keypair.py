@@ -5,16 +5,16 @@ import collections.abc
 from orch import errors
 from orch.clients import lookup
 from orch.clients import rest
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
-from orch.resources.openstack import table
-from orch.resources.openstack import thing
+from orch.resources.openstack import base
+from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 
 _PRIVATE = "private_key"
 
 
-class KeyPair(thing.Thing):
+class KeyPair(base.Thing):
     """A key pair; without a public key given, the service makes both.
 
     Its name is its id, for one user. Who made one that is lost on the way is
@@ -22,7 +22,7 @@ class KeyPair(thing.Thing):
     """
 
     type_name = "OS::Nova::KeyPair"
-    table = table.Table(
+    table = type_table.Table(
         service="compute",
         version="2.1",
         microversion="2.10",
@@ -34,14 +34,18 @@ class KeyPair(thing.Thing):
         is_outside_projects=True,
         id_key="name",
         fields=(
-            table.Field(name="name"),
-            table.Field(name="public_key", normal=wire.text),
-            table.Field(name="type"),
-            table.Field(name="user", wire="user_id", refers_to=lookup.USER),
+            type_table.Field(name="name"),
+            type_table.Field(name="public_key", normal=wire.text),
+            type_table.Field(name="type"),
+            type_table.Field(
+                name="user", wire="user_id", refers_to=lookup.USER
+            ),
         ),
     )
 
-    def create(self, context: acts.Context) -> acts.PhysicalId | acts.Made:
+    def create(
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | call_context.Made:
         """Ask for the key pair; keep the private key where that is wanted.
 
         :raises orch.errors.Permanent: there is one of that name
@@ -51,18 +55,20 @@ class KeyPair(thing.Thing):
         except errors.Busy as error:
             raise errors.Permanent(error.message) from error
 
-    def made_of(self, body: wire.Body) -> acts.PhysicalId | acts.Made:
+    def made_of(
+        self, body: wire.Body
+    ) -> call_context.PhysicalId | call_context.Made:
         """Return its name, and the private key if it is told."""
         kept = {_PRIVATE: body[_PRIVATE]} if body.get(_PRIVATE) else {}
-        return acts.Made(str(body["name"]), kept)
+        return call_context.Made(str(body["name"]), kept)
 
     def find(
-        self, context: acts.Context
-    ) -> acts.PhysicalId | acts.Made | None:
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | call_context.Made | None:
         """Look for the key pair of that name with that public key.
 
-        :raises orch.plugin.acts.OutcomeUnknown: the service has made both
-            keys, so nobody can tell whose they are
+        :raises orch.plugin.call_context.OutcomeUnknown: the service has made
+            both keys, so nobody can tell whose they are
         """
         name = str(context.properties["name"])
         try:
@@ -71,7 +77,7 @@ class KeyPair(thing.Thing):
             return None
         given = context.properties.get("public_key")
         if not given:
-            raise acts.OutcomeUnknown(
+            raise call_context.OutcomeUnknown(
                 f"there is a key pair {name}, whose private key is known to"
                 " nobody here; remove it by hand and retry"
             )
@@ -79,25 +85,25 @@ class KeyPair(thing.Thing):
             return None
         return name
 
-    def body(self, context: acts.Context) -> dict[str, object]:
+    def body(self, context: call_context.Context) -> dict[str, object]:
         """Return the key pair as the service shows it."""
         return self._read(context, self.id_of(context))
 
-    def remove(self, context: acts.Context) -> None:
+    def remove(self, context: call_context.Context) -> None:
         """Send the request that removes it."""
         things = self.things(context)
         place = things.place(self.id_of(context))
         things.ask("DELETE", place, None, self._whose(context))
 
     def observe(
-        self, contexts: collections.abc.Sequence[acts.Context]
+        self, contexts: collections.abc.Sequence[call_context.Context]
     ) -> collections.abc.Sequence[reality.Answer] | None:
         """Say that lists tell too little: each is read by itself."""
         return None
 
     def handle_adopt(
-        self, context: acts.Context, given: acts.Adopted
-    ) -> acts.Adopted:
+        self, context: call_context.Context, given: call_context.Adopted
+    ) -> call_context.Adopted:
         """Look whether it is there."""
         if given.physical_id:
             self._read(context, given.physical_id)
@@ -105,7 +111,7 @@ class KeyPair(thing.Thing):
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return its keys; the private one where it was to be kept."""
@@ -116,14 +122,16 @@ class KeyPair(thing.Thing):
             found[_PRIVATE] = kept or ""
         return found
 
-    def _read(self, context: acts.Context, name: str) -> dict[str, object]:
+    def _read(
+        self, context: call_context.Context, name: str
+    ) -> dict[str, object]:
         things = self.things(context)
         found = things.ask(
             "GET", things.place(name), None, self._whose(context)
         )
         return dict(found[self.table.key])
 
-    def _whose(self, context: acts.Context) -> dict[str, str]:
+    def _whose(self, context: call_context.Context) -> dict[str, str]:
         user = context.properties.get("user")
         if not user:
             return {}

@@ -15,21 +15,21 @@ from orch.clients import images
 from orch.clients import lookup
 from orch.clients import ports as ports_
 from orch.clients import rest
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import software
 from orch.plugin import traits
 from orch.resources.heat.software import agents
-from orch.resources.heat.software import polled_objects
-from orch.resources.openstack import table
-from orch.resources.openstack import thing
+from orch.resources.heat.software import temp_url
+from orch.resources.openstack import base
+from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
+from orch.resources.openstack.nova import attributes
 from orch.resources.openstack.nova import calls
 from orch.resources.openstack.nova import changes
 from orch.resources.openstack.nova import connections
 from orch.resources.openstack.nova import creation
-from orch.resources.openstack.nova import live
+from orch.resources.openstack.nova import live_properties
 from orch.resources.openstack.nova import networks
-from orch.resources.openstack.nova import shown
 from orch.resources.openstack.nova import snapshots
 from orch.resources.openstack.nova import states
 from orch.resources.openstack.nova import user_data
@@ -50,7 +50,7 @@ _POLICIES: typing.Final = {
 }
 
 
-class Server(thing.Thing, software.Server):
+class Server(base.Thing, software.Server):
     """A server, on which software can be deployed."""
 
     type_name = "OS::Nova::Server"
@@ -60,7 +60,7 @@ class Server(thing.Thing, software.Server):
         ),
     )
     can_snapshot = True
-    table = table.Table(
+    table = type_table.Table(
         service="compute",
         version="2.1",
         microversion=calls.READ,
@@ -71,17 +71,17 @@ class Server(thing.Thing, software.Server):
         token_key="",
         is_of_project=False,
         fields=(
-            table.Field(name="name", is_named=True),
-            table.Field(name="availability_zone"),
-            table.Field(name="config_drive"),
-            table.Field(name="diskConfig"),
-            table.Field(name="flavor"),
-            table.Field(name="image"),
-            table.Field(name="key_name"),
-            table.Field(name="metadata", normal=creation.metadata),
-            table.Field(name="networks", normal=wire.unordered),
-            table.Field(name="security_groups", normal=wire.unordered),
-            table.Field(name="tags", normal=wire.unordered),
+            type_table.Field(name="name", is_named=True),
+            type_table.Field(name="availability_zone"),
+            type_table.Field(name="config_drive"),
+            type_table.Field(name="diskConfig"),
+            type_table.Field(name="flavor"),
+            type_table.Field(name="image"),
+            type_table.Field(name="key_name"),
+            type_table.Field(name="metadata", normal=creation.metadata),
+            type_table.Field(name="networks", normal=wire.unordered),
+            type_table.Field(name="security_groups", normal=wire.unordered),
+            type_table.Field(name="tags", normal=wire.unordered),
         ),
     )
 
@@ -92,7 +92,9 @@ class Server(thing.Thing, software.Server):
 
     # Making it.
 
-    def create(self, context: acts.Context) -> acts.PhysicalId | acts.Made:
+    def create(
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | call_context.Made:
         """Ask for the server, and before for what goes with it.
 
         That are its own ports, and the object that its agent polls.
@@ -116,8 +118,8 @@ class Server(thing.Thing, software.Server):
         return _made(made, data)
 
     def find(
-        self, context: acts.Context
-    ) -> acts.PhysicalId | acts.Made | None:
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | call_context.Made | None:
         """Look for the server whose metadata hold the token."""
         for body in self.all_of_project(context):
             held = body.get("metadata")
@@ -127,12 +129,12 @@ class Server(thing.Thing, software.Server):
                 return _made(body, self._polled(context))
         return None
 
-    def judge(self, body: wire.Body) -> acts.Pending | None:
+    def judge(self, body: wire.Body) -> call_context.Pending | None:
         """Answer ``None`` where nothing is under way with it."""
         return states.judge(dict(body))
 
     def settle(
-        self, context: acts.Context, body: wire.Body, changed: Names
+        self, context: call_context.Context, body: wire.Body, changed: Names
     ) -> None:
         """Bring about what takes requests of their own and no time."""
         server = self._server(context)
@@ -162,8 +164,8 @@ class Server(thing.Thing, software.Server):
         )
 
     def update(
-        self, context: acts.Context, before: Values, changed: Names
-    ) -> acts.Made:
+        self, context: call_context.Context, before: Values, changed: Names
+    ) -> call_context.Made:
         """Begin to bring about what differs, and nothing else.
 
         :raises orch.errors.Busy: something else is under way with it
@@ -184,9 +186,11 @@ class Server(thing.Thing, software.Server):
             for name in sorted(changes.WATCHED.intersection(changed))
         }
         data = self._polled(context)
-        return acts.Made(self.id_of(context), {**data, CHANGING: slow})
+        return call_context.Made(self.id_of(context), {**data, CHANGING: slow})
 
-    def is_updated(self, context: acts.Context) -> acts.Pending | None:
+    def is_updated(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once all of it has come about."""
         found = context.data.get(CHANGING)
         slow = found if isinstance(found, collections.abc.Mapping) else {}
@@ -202,7 +206,9 @@ class Server(thing.Thing, software.Server):
             connected.associate(server)
         return pending
 
-    def _work(self, context: acts.Context, changed: Names) -> changes.Work:
+    def _work(
+        self, context: call_context.Context, changed: Names
+    ) -> changes.Work:
         return changes.Work(
             server=self._server(context),
             properties=context.properties,
@@ -214,31 +220,39 @@ class Server(thing.Thing, software.Server):
 
     # Letting it rest.
 
-    def suspend(self, context: acts.Context) -> None:
+    def suspend(self, context: call_context.Context) -> None:
         """Begin to suspend it."""
         if states.of(self.body(context)) != states.SUSPENDED:
             self._server(context).act("suspend")
 
-    def is_suspended(self, context: acts.Context) -> acts.Pending | None:
+    def is_suspended(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once it is suspended."""
         return states.expect(self.body(context), states.SUSPENDED)
 
-    def resume(self, context: acts.Context) -> None:
+    def resume(self, context: call_context.Context) -> None:
         """Begin to resume it."""
         if states.of(self.body(context)) == states.SUSPENDED:
             self._server(context).act("resume")
 
-    def is_resumed(self, context: acts.Context) -> acts.Pending | None:
+    def is_resumed(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once it runs."""
         return states.expect(self.body(context), states.ACTIVE)
 
-    def check(self, context: acts.Context) -> acts.Pending | None:
+    def check(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Look whether it runs."""
         return states.expect(self.body(context), states.ACTIVE)
 
     # Its snapshots.
 
-    def snapshot(self, context: acts.Context, snapshot_id: str) -> Values:
+    def snapshot(
+        self, context: call_context.Context, snapshot_id: str
+    ) -> Values:
         """Begin to store its disk as an image."""
         found = self.find_snapshot(context, snapshot_id)
         if found is not None:
@@ -247,20 +261,22 @@ class Server(thing.Thing, software.Server):
         return snapshots.begin(self._server(context), name)
 
     def find_snapshot(
-        self, context: acts.Context, snapshot_id: str
+        self, context: call_context.Context, snapshot_id: str
     ) -> Values | None:
         """Return the image of that snapshot."""
         name = snapshots.name_of(context, snapshot_id)
         return snapshots.find(self._images(context), name)
 
     def is_snapshotted(
-        self, context: acts.Context, kept: Values
-    ) -> acts.Pending | None:
+        self, context: call_context.Context, kept: Values
+    ) -> call_context.Pending | None:
         """Answer ``None`` once the image is complete, and the server free."""
         pending = snapshots.judge(self._images(context), kept)
         return pending or states.judge(self.body(context))
 
-    def delete_snapshot(self, context: acts.Context, kept: Values) -> None:
+    def delete_snapshot(
+        self, context: call_context.Context, kept: Values
+    ) -> None:
         """Remove the image."""
         snapshots.remove(self._images(context), kept)
 
@@ -277,7 +293,9 @@ class Server(thing.Thing, software.Server):
     def judge_leaving(self, body: wire.Body) -> None:
         """Raise what is wrong with one that does not go away."""
 
-    def is_deleted(self, context: acts.Context) -> acts.Pending | None:
+    def is_deleted(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer ``None`` once it is gone, and its own ports with it."""
         pending = self._is_gone(context)
         if pending is None:
@@ -285,72 +303,78 @@ class Server(thing.Thing, software.Server):
             self._objects(context).remove(context.data)
         return pending
 
-    def _is_gone(self, context: acts.Context) -> acts.Pending | None:
+    def _is_gone(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         try:
             body = self.body(context)
         except rest.NotThere:
-            return acts.DONE
+            return call_context.DONE
         if states.of(body) in states.GONE:
-            return acts.DONE
+            return call_context.DONE
         if self.is_leaving(body):
-            return acts.Pending(note="it is being removed")
+            return call_context.Pending(note="it is being removed")
         return super().is_deleted(context)
 
     # Looking at it.
 
     def reality_of(
-        self, context: acts.Context, body: wire.Body
+        self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
         """Return the properties that the service tells of it.
 
         :raises orch.plugin.reality.Vanished: it waits to be reclaimed
         """
-        return live.properties(body, context.properties)
+        return live_properties.properties(body, context.properties)
 
-    def read_attributes(self, context: acts.Context, names: Names) -> Values:
+    def read_attributes(
+        self, context: call_context.Context, names: Names
+    ) -> Values:
         """Return what somebody reads of it."""
         body = self.body(context)
         found: dict[str, object] = {
-            name: body.get(shown.PLAIN[name])
+            name: body.get(attributes.PLAIN[name])
             for name in names
-            if name in shown.PLAIN
+            if name in attributes.PLAIN
         }
         if {"addresses", "networks"}.intersection(names):
-            ports = shown.ports_of(ports_.Ports(self.cloud(context)), body)
-            found["addresses"] = shown.addresses(body, ports)
-            found["networks"] = shown.networks(body, ports)
+            ports = attributes.ports_of(
+                ports_.Ports(self.cloud(context)), body
+            )
+            found["addresses"] = attributes.addresses(body, ports)
+            found["networks"] = attributes.networks(body, ports)
         if "first_address" in names:
-            found["first_address"] = shown.first_address(body)
+            found["first_address"] = attributes.first_address(body)
         if "console_urls" in names:
-            found["console_urls"] = shown.consoles(self._server(context))
+            found["console_urls"] = attributes.consoles(self._server(context))
         if "os_collect_config" in names:
             found["os_collect_config"] = dict(self.agent(context))
         return {name: found[name] for name in names if name in found}
 
     # What is deployed to it.
 
-    def agent(self, context: acts.Context) -> Values:
+    def agent(self, context: call_context.Context) -> Values:
         """Return the configuration of its agent; empty where it has none."""
         return agents.of(self, context) if _has_agent(context) else {}
 
-    def given_address(self, context: acts.Context) -> str | None:
+    def given_address(self, context: call_context.Context) -> str | None:
         """Return where its agent polls, if that is our API."""
         if not _has_agent(context) or agents.polls_object(context):
             return None
         return self.polled_address(context)
 
-    def publish(self, context: acts.Context) -> None:
+    def publish(self, context: call_context.Context) -> None:
         """Write what its agent has to apply to the object that it polls."""
-        if polled_objects.is_known(context.data):
+        if temp_url.is_known(context.data):
             self._objects(context).write(context, self.shown_metadata)
 
     def holds(
         self, physical_name: str, data: Values
     ) -> collections.abc.Collection[str]:
         """Return the containers that the object of its agent may be in."""
-        return polled_objects.containers_of(physical_name, data)
+        return temp_url.containers_of(physical_name, data)
 
-    def shown_metadata(self, context: acts.Context) -> Values:
+    def shown_metadata(self, context: call_context.Context) -> Values:
         """Return the metadata, with what its agent has to apply."""
         if not _has_agent(context):
             return context.metadata
@@ -358,7 +382,7 @@ class Server(thing.Thing, software.Server):
 
     # What all of it is made of.
 
-    def _content(self, context: acts.Context) -> str:
+    def _content(self, context: call_context.Context) -> str:
         """Return what cloud-init is to find; empty for nothing."""
         given = str(context.properties.get("user_data") or "")
         if lookup.is_id(given):
@@ -371,20 +395,22 @@ class Server(thing.Thing, software.Server):
             metadata[software.AGENT] = dict(self.agent(context))
         return user_data.message(given, metadata, context.token)
 
-    def _polled(self, context: acts.Context) -> polled_objects.Data:
+    def _polled(self, context: call_context.Context) -> temp_url.Data:
         """Return its data, with the object that its agent is to poll."""
         if not _has_agent(context):
             return dict(context.data)
         return agents.kept(self, context, self._objects)
 
-    def _objects(self, context: acts.Context) -> polled_objects.Objects:
-        return polled_objects.Objects(self.cloud(context))
+    def _objects(self, context: call_context.Context) -> temp_url.Objects:
+        return temp_url.Objects(self.cloud(context))
 
-    def _connections(self, context: acts.Context) -> connections.Connections:
+    def _connections(
+        self, context: call_context.Context
+    ) -> connections.Connections:
         ports = ports_.Ports(self.cloud(context))
         return connections.Connections(context, ports, self._finder(context))
 
-    def _finder(self, context: acts.Context) -> networks.FindId:
+    def _finder(self, context: call_context.Context) -> networks.FindId:
         cloud = self.cloud(context)
 
         def find_id(kind: lookup.Kind, name_or_id: str) -> str:
@@ -392,19 +418,19 @@ class Server(thing.Thing, software.Server):
 
         return find_id
 
-    def _server(self, context: acts.Context) -> calls.Server:
+    def _server(self, context: call_context.Context) -> calls.Server:
         return calls.Server(self.things(context), self.id_of(context))
 
-    def _images(self, context: acts.Context) -> images.Images:
+    def _images(self, context: call_context.Context) -> images.Images:
         return images.Images(self.cloud(context))
 
 
 def _made(
-    body: wire.Body, data: polled_objects.Data
-) -> acts.PhysicalId | acts.Made:
+    body: wire.Body, data: temp_url.Data
+) -> call_context.PhysicalId | call_context.Made:
     """Return the id of a server, and what is to be remembered of it."""
     found = str(body["id"])
-    return acts.Made(found, data) if data else found
+    return call_context.Made(found, data) if data else found
 
 
 def _settle_metadata(
@@ -427,7 +453,7 @@ def _settle_metadata(
         server.remove_metadata(key)
 
 
-def _has_agent(context: acts.Context) -> bool:
+def _has_agent(context: call_context.Context) -> bool:
     given = context.properties.get("user_data_format")
     return given == user_data.SOFTWARE_CONFIG
 

@@ -1,16 +1,16 @@
 """``OS::Nova::ServerGroup``: servers that keep apart or together."""
 
-from orch.plugin import acts
-from orch.resources.openstack import table
-from orch.resources.openstack import thing
+from orch.plugin import call_context
+from orch.resources.openstack import base
+from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 
 
-class ServerGroup(thing.Thing):
+class ServerGroup(base.Thing):
     """A server group; its members are those that name it as a hint."""
 
     type_name = "OS::Nova::ServerGroup"
-    table = table.Table(
+    table = type_table.Table(
         service="compute",
         version="2.1",
         microversion="2.64",
@@ -20,13 +20,15 @@ class ServerGroup(thing.Thing):
         token_key="name",  # noqa: S106 - a key of requests
         is_of_project=False,
         fields=(
-            table.Field(name="name", is_named=True),
-            table.Field(name="policies", is_sent=False),
-            table.Field(name="rules"),
+            type_table.Field(name="name", is_named=True),
+            type_table.Field(name="policies", is_sent=False),
+            type_table.Field(name="rules"),
         ),
     )
 
-    def body_of_properties(self, context: acts.Context) -> dict[str, object]:
+    def body_of_properties(
+        self, context: call_context.Context
+    ) -> dict[str, object]:
         """Return the request: the service takes one policy."""
         body = super().body_of_properties(context)
         policies = context.properties.get("policies")
@@ -35,7 +37,7 @@ class ServerGroup(thing.Thing):
         return body
 
     def reality_of(
-        self, context: acts.Context, body: wire.Body
+        self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
         """Return what the service tells; its one policy as a list."""
         found = super().reality_of(context, body)

@@ -6,7 +6,7 @@ import typing
 from orch import errors
 from orch.clients import images as images_
 from orch.clients import rest
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.resources.openstack import errors as errors_
 from orch.resources.openstack.nova import calls
 
@@ -17,7 +17,7 @@ IMAGE: typing.Final = "snapshot_image_id"
 _FAILED: typing.Final = ("killed", "deleted", "pending_delete")
 
 
-def name_of(context: acts.Context, snapshot_id: str) -> str:
+def name_of(context: call_context.Context, snapshot_id: str) -> str:
     """Return the name of an image, the same for every attempt."""
     return f"{context.physical_name}-{snapshot_id}"
 
@@ -38,7 +38,7 @@ def find(images: images_.Images, name: str) -> Values | None:
     return None
 
 
-def judge(images: images_.Images, kept: Values) -> acts.Pending | None:
+def judge(images: images_.Images, kept: Values) -> call_context.Pending | None:
     """Answer ``None`` once the image is complete.
 
     :raises InError: it has come to nothing
@@ -51,7 +51,11 @@ def judge(images: images_.Images, kept: Values) -> acts.Pending | None:
         ) from error
     if status in _FAILED:
         raise errors_.InError.of(status, "the image was not stored")
-    return acts.DONE if status == "active" else acts.Pending(note=status)
+    return (
+        call_context.DONE
+        if status == "active"
+        else call_context.Pending(note=status)
+    )
 
 
 def remove(images: images_.Images, kept: Values) -> None:

@@ -3,7 +3,7 @@
 import typing
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.resources.openstack import errors as errors_
 from orch.resources.openstack.nova import calls
 
@@ -38,7 +38,7 @@ def task(server: calls.Body) -> str:
     return str(server.get(_TASK) or "")
 
 
-def judge(server: calls.Body) -> acts.Pending | None:
+def judge(server: calls.Body) -> call_context.Pending | None:
     """Answer ``None`` where nothing is under way with a server.
 
     :raises InError: it has failed
@@ -47,11 +47,11 @@ def judge(server: calls.Body) -> acts.Pending | None:
     if state == _ERROR and not task(server):
         raise in_error(server)
     if state in _PENDING or state == _ERROR or task(server):
-        return acts.Pending(note=f"{state} {task(server)}".strip())
-    return acts.DONE
+        return call_context.Pending(note=f"{state} {task(server)}".strip())
+    return call_context.DONE
 
 
-def expect(server: calls.Body, wanted: str) -> acts.Pending | None:
+def expect(server: calls.Body, wanted: str) -> call_context.Pending | None:
     """Answer ``None`` where a server is in the state that is wanted.
 
     :raises orch.errors.Permanent: it has failed, or rests in another state

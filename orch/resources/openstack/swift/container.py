@@ -6,10 +6,10 @@ import urllib.parse
 
 from orch.clients import collection
 from orch.clients import rest
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
-from orch.resources.openstack import table
-from orch.resources.openstack import thing
+from orch.resources.openstack import base
+from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 
 if typing.TYPE_CHECKING:
@@ -40,7 +40,7 @@ def _or_nothing(value: object) -> object:
     return value or ""
 
 
-class Container(thing.Thing):
+class Container(base.Thing):
     """A container of objects, known by its name.
 
     All that is told of it stands in headers. The token is metadata of the
@@ -48,7 +48,7 @@ class Container(thing.Thing):
     """
 
     type_name = "OS::Swift::Container"
-    table = table.Table(
+    table = type_table.Table(
         service="object-store",
         path="",
         key="",
@@ -57,15 +57,20 @@ class Container(thing.Thing):
         is_of_project=False,
         id_key="name",
         fields=(
-            table.Field(name="name"),
-            *(table.Field(name=name, normal=_or_nothing) for name in _ACCESS),
-            table.Field(name=_META, normal=_in_lower_case),
-            table.Field(name=_ACCOUNT_META, normal=_in_lower_case),
-            table.Field(name=_PURGE, is_read=False),
+            type_table.Field(name="name"),
+            *(
+                type_table.Field(name=name, normal=_or_nothing)
+                for name in _ACCESS
+            ),
+            type_table.Field(name=_META, normal=_in_lower_case),
+            type_table.Field(name=_ACCOUNT_META, normal=_in_lower_case),
+            type_table.Field(name=_PURGE, is_read=False),
         ),
     )
 
-    def create(self, context: acts.Context) -> acts.PhysicalId | acts.Made:
+    def create(
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | call_context.Made:
         """Make the container, with its metadata and rights.
 
         :raises orch.clients.rest.Refused: somebody else has one of that name
@@ -96,16 +101,18 @@ class Container(thing.Thing):
         return name
 
     def find(
-        self, context: acts.Context
-    ) -> acts.PhysicalId | acts.Made | None:
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | call_context.Made | None:
         """Find nothing: who makes it again looks whether it is there."""
         return None
 
-    def is_created(self, context: acts.Context) -> acts.Pending | None:
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
         """Answer that it is there at once."""
-        return acts.DONE
+        return call_context.DONE
 
-    def remove(self, context: acts.Context) -> None:
+    def remove(self, context: call_context.Context) -> None:
         """Remove it, with its objects where that is wanted.
 
         :raises NotEmpty: it has objects, and that is not wanted
@@ -128,7 +135,7 @@ class Container(thing.Thing):
         """Answer that it is not: it is there or it is gone."""
         return False
 
-    def body(self, context: acts.Context) -> collection.Body:
+    def body(self, context: call_context.Context) -> collection.Body:
         """Return its headers, names in lower case.
 
         :raises orch.clients.rest.NotThere: there is no such container
@@ -136,7 +143,7 @@ class Container(thing.Thing):
         return self._ask(context, "HEAD", rest.segment(self.id_of(context)))
 
     def reality_of(
-        self, context: acts.Context, body: wire.Body
+        self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
         """Return what the headers tell; of the account, what is given."""
         found: dict[str, object] = {
@@ -158,20 +165,20 @@ class Container(thing.Thing):
         return found
 
     def all_of_project(
-        self, context: acts.Context
+        self, context: call_context.Context
     ) -> collections.abc.Iterator[collection.Body]:
         """Yield the names of all containers of the account."""
         yield from self._pages(context, "")
 
     def observe(
-        self, contexts: collections.abc.Sequence[acts.Context]
+        self, contexts: collections.abc.Sequence[call_context.Context]
     ) -> collections.abc.Sequence[reality.Answer] | None:
         """Let each be read: lists tell no headers."""
         return None
 
     def read_attributes(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return addresses, and what the headers tell."""
@@ -192,8 +199,8 @@ class Container(thing.Thing):
         return {name: found[name] for name in names if name in found}
 
     def handle_adopt(
-        self, context: acts.Context, given: acts.Adopted
-    ) -> acts.Adopted:
+        self, context: call_context.Context, given: call_context.Adopted
+    ) -> call_context.Adopted:
         """Look whether the container is there; change nothing of it.
 
         :raises orch.clients.rest.NotThere: it is not
@@ -203,19 +210,19 @@ class Container(thing.Thing):
         return given
 
     def _find(
-        self, context: acts.Context, name: str
+        self, context: call_context.Context, name: str
     ) -> collection.Body | None:
         try:
             return self._ask(context, "HEAD", rest.segment(name))
         except rest.NotThere:
             return None
 
-    def _objects(self, context: acts.Context, path: str) -> list[str]:
+    def _objects(self, context: call_context.Context, path: str) -> list[str]:
         """Return the names of a page of objects."""
         return [str(each["name"]) for each in self._page(context, path, "")]
 
     def _pages(
-        self, context: acts.Context, path: str
+        self, context: call_context.Context, path: str
     ) -> collections.abc.Iterator[collection.Body]:
         """Yield what is in the account or a container, a request a page."""
         marker = ""
@@ -224,7 +231,7 @@ class Container(thing.Thing):
             marker = str(page[-1]["name"])
 
     def _page(
-        self, context: acts.Context, path: str, marker: str
+        self, context: call_context.Context, path: str, marker: str
     ) -> list[collection.Body]:
         """Return a page of what is below a path; empty for no more.
 
@@ -243,7 +250,7 @@ class Container(thing.Thing):
         # An account that has nothing may answer without a body.
         return list(answer.json()) if answer.content else []
 
-    def _remove_object(self, context: acts.Context, path: str) -> None:
+    def _remove_object(self, context: call_context.Context, path: str) -> None:
         try:
             self._ask(context, "DELETE", path)
         except rest.NotThere:
@@ -251,7 +258,7 @@ class Container(thing.Thing):
 
     def _ask(
         self,
-        context: acts.Context,
+        context: call_context.Context,
         method: str,
         path: str,
         headers: collections.abc.Mapping[str, str] | None = None,
@@ -266,7 +273,7 @@ class Container(thing.Thing):
         )
         return {key.lower(): one for key, one in answer.headers.items()}
 
-    def _service(self, context: acts.Context) -> "adapter.Adapter":
+    def _service(self, context: call_context.Context) -> "adapter.Adapter":
         return self.things(context).service
 
 

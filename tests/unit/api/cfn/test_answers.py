@@ -3,7 +3,7 @@
 import json
 from xml.etree import ElementTree
 
-from orch.api.cfn import answers
+from orch.api.cfn import responses
 from tests import base
 
 _FOUND = {
@@ -17,13 +17,13 @@ _FOUND = {
 
 class AnswersTest(base.TestCase):
     def test_xml_has_members_and_leaves_out_what_is_missing(self) -> None:
-        body = answers.result("Do", _FOUND, "req-1")
+        body = responses.result("Do", _FOUND, "req-1")
 
-        kind, text = answers.dumps(body, is_json=False)
+        kind, text = responses.dumps(body, is_json=False)
 
         self.assertEqual("text/xml", kind)
         root = ElementTree.fromstring(text)
-        self.assertEqual(f"{{{answers.NAMESPACE}}}DoResponse", root.tag)
+        self.assertEqual(f"{{{responses.NAMESPACE}}}DoResponse", root.tag)
         told = [
             (each.tag.rpartition("}")[2], each.text)
             for each in root.iter()
@@ -42,9 +42,9 @@ class AnswersTest(base.TestCase):
         )
 
     def test_json_has_lists(self) -> None:
-        body = answers.result("Do", _FOUND, "req-1")
+        body = responses.result("Do", _FOUND, "req-1")
 
-        kind, text = answers.dumps(body, is_json=True)
+        kind, text = responses.dumps(body, is_json=True)
 
         self.assertEqual("application/json", kind)
         self.assertEqual(
@@ -59,7 +59,7 @@ class AnswersTest(base.TestCase):
 
     def test_an_error_says_whose_it_is(self) -> None:
         for status, kind in ((400, "Sender"), (503, "Receiver")):
-            told = answers.error("Code", "why", status, "req-1")
+            told = responses.error("Code", "why", status, "req-1")
             error = told["ErrorResponse"]
             assert isinstance(error, dict)
             self.assertEqual(

@@ -10,8 +10,8 @@ from falcon import testing
 from orch import errors
 from orch.api import errors as api_errors
 from orch.api import settings
-from orch.api.cfn import answers
 from orch.api.cfn import app
+from orch.api.cfn import responses
 from orch.context import request
 from tests import base
 from tests.unit.api import fakes
@@ -49,7 +49,7 @@ class AppTestCase(base.TestCase):
     def code(self, answer: testing.Result) -> tuple[int, str]:
         """Return status and code of an error."""
         root = ElementTree.fromstring(answer.content)
-        names = {"": answers.NAMESPACE}
+        names = {"": responses.NAMESPACE}
         found = root.findtext("Error/Code", namespaces=names)
         assert found is not None, answer.text
         return answer.status_code, found

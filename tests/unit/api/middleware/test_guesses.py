@@ -7,7 +7,7 @@ from orch import errors
 from orch.api import errors as api_errors
 from orch.api import settings
 from orch.api import web
-from orch.api.middleware import guesses
+from orch.api.middleware import login_throttle
 from tests import base
 
 _WHO = ("ann", "192.0.2.1")
@@ -40,24 +40,24 @@ class GuessesTest(base.TestCase):
         self.clock = _Clock()
         self.guesses = self.made(_FREE)
 
-    def made(self, free: int, *proxies: str) -> guesses.Guesses:
+    def made(self, free: int, *proxies: str) -> login_throttle.Guesses:
         limits = settings.Settings(
             wrong_passwords=free, trusted_proxies=proxies
         )
-        return guesses.find(limits, typing.cast(typing.Any, self.clock))
+        return login_throttle.find(limits, typing.cast(typing.Any, self.clock))
 
-    def wrong(self, who: guesses.Who = _WHO) -> None:
+    def wrong(self, who: login_throttle.Who = _WHO) -> None:
         def guess() -> None:
             with self.guesses.guess(who):
                 raise _WrongError
 
         self.assertRaises(_WrongError, guess)
 
-    def right(self, who: guesses.Who = _WHO) -> None:
+    def right(self, who: login_throttle.Who = _WHO) -> None:
         with self.guesses.guess(who):
             pass
 
-    def refused(self, who: guesses.Who = _WHO) -> str:
+    def refused(self, who: login_throttle.Who = _WHO) -> str:
         error = self.assertRaises(
             api_errors.TooManyGuesses, self.guesses.guess(who).__enter__
         )
@@ -135,7 +135,7 @@ class GuessesTest(base.TestCase):
         for number in range(10_000):
             self.wrong((f"u{number}", "192.0.2.1"))
         counts = self.guesses._counts
-        assert isinstance(counts, guesses.OwnCounts)
+        assert isinstance(counts, login_throttle.OwnCounts)
         self.assertEqual(10_000, len(counts._known))
         self.right()
 

@@ -1,7 +1,7 @@
 from orch.engine.lifecycle import hook_call
 from orch.plugin import lifecycle
-from orch.plugin import pattern
-from orch.plugin import roster
+from orch.plugin import lifecycle_operation
+from orch.plugin import lifecycle_order
 from tests import base
 from tests.support import patterns
 from tests.unit.resources import contexts
@@ -12,7 +12,9 @@ class _Counting(lifecycle.LifecyclePlugin):
 
     count = 0
 
-    def pre_operation(self, seen: pattern.Pattern) -> lifecycle.Verdict:
+    def pre_operation(
+        self, seen: lifecycle_operation.Pattern
+    ) -> lifecycle.Verdict:
         self.count += 1
         if self.count > 2:
             return lifecycle.deny("no room is left")
@@ -23,7 +25,7 @@ class AskTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.plugin = _Counting("counting", None)
-        [self.member] = roster.Roster.of([self.plugin]).members
+        [self.member] = lifecycle_order.Roster.of([self.plugin]).members
         self.kept: list[object] = []
         self.answers: list[bool] = []
 

@@ -6,7 +6,7 @@ from orch import ids
 from orch.context import request
 from orch.engine.observer import reality_reader
 from orch.model import resource as model_resource
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
 from orch.plugin import resource
 from tests.functional.db import base
@@ -18,7 +18,7 @@ class Single(resource.Resource):
     type_name = "Test::Service::Single"
     has_reality = True
 
-    def get_reality(self, context: acts.Context) -> reality.Reality:
+    def get_reality(self, context: call_context.Context) -> reality.Reality:
         return {}
 
 
@@ -61,8 +61,8 @@ class PacedReadingTestCase(testtools.TestCase):
         )
 
     @staticmethod
-    def context_of(row: model_resource.Resource) -> acts.Context:
-        return acts.Context(
+    def context_of(row: model_resource.Resource) -> call_context.Context:
+        return call_context.Context(
             request=request.RequestContext(),
             stack_id=row.stack_id,
             stack_name="s",

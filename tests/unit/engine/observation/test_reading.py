@@ -12,7 +12,7 @@ from orch.engine import plugin_reads
 from orch.engine.observer import reality_reader
 from orch.model import resource as model_resource
 from orch.model import states
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
 from orch.plugin import resource
 from tests import base
@@ -34,7 +34,9 @@ class _Single(resource.Resource):
         self.most = self.now = 0
         self.lock = threading.Lock()
 
-    def get_reality(self, context: acts.Context) -> reality.Reality | None:
+    def get_reality(
+        self, context: call_context.Context
+    ) -> reality.Reality | None:
         with self.lock:
             self.calls.append(context.name)
             self.now += 1
@@ -59,7 +61,7 @@ class _Listed(_Single):
     listed: object = None
 
     def observe(
-        self, contexts: collections.abc.Sequence[acts.Context]
+        self, contexts: collections.abc.Sequence[call_context.Context]
     ) -> collections.abc.Sequence[reality.Answer] | None:
         self.calls.append(f"list {len(contexts)}")
         if isinstance(self.listed, Exception):
@@ -301,8 +303,8 @@ def _row(
     )
 
 
-def _context(row: model_resource.Resource) -> acts.Context:
-    return acts.Context(
+def _context(row: model_resource.Resource) -> call_context.Context:
+    return call_context.Context(
         request=None,  # type: ignore[arg-type]
         stack_id=row.stack_id,
         stack_name="s",

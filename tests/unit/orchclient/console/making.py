@@ -3,34 +3,34 @@
 import datetime
 import typing
 
+from orchclient import models
 from orchclient import operations
-from orchclient import rulings
-from orchclient import values
+from orchclient import verdicts
 
 NOW = datetime.datetime(2026, 1, 2, 3, 4, 5, tzinfo=datetime.UTC)
-ROOT = values.StackIdentity("web", "1", "demo")
+ROOT = models.StackIdentity("web", "1", "demo")
 
 
 def resource(
     name: str,
     status: str = "CREATE_COMPLETE",
-    stack: values.StackIdentity = ROOT,
-    nested: values.StackIdentity | None = None,
+    stack: models.StackIdentity = ROOT,
+    nested: models.StackIdentity | None = None,
     **more: typing.Any,
-) -> values.Resource:
-    return values.Resource(
+) -> models.Resource:
+    return models.Resource(
         name=name,
         type="Test::Thing",
-        status=values.Status.of(status),
+        status=models.Status.of(status),
         stack=stack,
         nested=nested,
         **more,
     )
 
 
-def hold(**more: typing.Any) -> rulings.Hold:
+def hold(**more: typing.Any) -> verdicts.Hold:
     """Return a hold that nobody has answered."""
-    return rulings.Hold(
+    return verdicts.Hold(
         **{
             "plugin": "freeze",
             "text": "it is\nFriday",
@@ -46,7 +46,7 @@ def inner_hold(*path: str) -> operations.OpenHold:
     path = path or ("g", "0")
     name = "-".join(("web", *path))
     return operations.OpenHold(
-        path=path, stack=values.StackIdentity(name, "id-2"), hold=hold()
+        path=path, stack=models.StackIdentity(name, "id-2"), hold=hold()
     )
 
 

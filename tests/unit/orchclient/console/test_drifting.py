@@ -3,7 +3,7 @@
 import io
 
 from orchclient import drift
-from orchclient.console import drifting
+from orchclient.console import drift_report
 from tests import base
 from tests.unit.orchclient import test_drift
 
@@ -37,7 +37,7 @@ def thing(path: str, **more: object) -> dict[str, object]:
 
 
 def told(found: drift.Report) -> list[str]:
-    return [each.text for each in drifting.lines("shop", found)]
+    return [each.text for each in drift_report.lines("shop", found)]
 
 
 class LinesTest(base.TestCase):
@@ -141,7 +141,7 @@ class LinesTest(base.TestCase):
         )
 
     def test_on_a_terminal_expected_is_red_and_live_green(self) -> None:
-        lines = drifting.lines("shop", report(thing("page")))
+        lines = drift_report.lines("shop", report(thing("page")))
 
         styles = {each.text.strip(): each.style for each in lines}
         self.assertEqual(
@@ -150,8 +150,11 @@ class LinesTest(base.TestCase):
 
     def test_elsewhere_nothing_is_coloured_or_broken(self) -> None:
         out = io.StringIO()
-        wanted = [drifting.Line("x" * 500, "red"), drifting.Line("[b]y")]
+        wanted = [
+            drift_report.Line("x" * 500, "red"),
+            drift_report.Line("[b]y"),
+        ]
 
-        drifting.write(out, wanted)
+        drift_report.write(out, wanted)
 
         self.assertEqual(["x" * 500, "[b]y"], out.getvalue().splitlines())

@@ -3,24 +3,24 @@
 import io
 import json
 
-from orchclient import values
-from orchclient.console import happenings
+from orchclient import models
 from orchclient.console import json_lines
-from orchclient.console import lines
+from orchclient.console import plain
+from orchclient.console import progress_events
 from tests import base
 from tests.unit.orchclient.console import making
 
 
-def _event(reason: str = "state changed") -> happenings.Happening:
-    status = values.Status("CREATE", "FAILED")
-    return happenings.Happening(making.NOW, ("g", "0"), status, reason)
+def _event(reason: str = "state changed") -> progress_events.Happening:
+    status = models.Status("CREATE", "FAILED")
+    return progress_events.Happening(making.NOW, ("g", "0"), status, reason)
 
 
 class LineTests(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.out = io.StringIO()
-        self.view = lines.View(self.out)
+        self.view = plain.View(self.out)
 
     def told(self) -> list[str]:
         return self.out.getvalue().splitlines()
@@ -95,8 +95,8 @@ class LineTests(base.TestCase):
     def test_the_end_has_outputs_and_time(self) -> None:
         ended = making.operation("COMPLETE", finished_at=making.NOW)
         outputs = (
-            values.Output(key="a", value=["x", 1]),
-            values.Output(key="b", error="no such"),
+            models.Output(key="a", value=["x", 1]),
+            models.Output(key="b", error="no such"),
         )
 
         self.view.end(ended, outputs)

@@ -5,7 +5,7 @@ import io
 
 import fixtures
 
-from orchclient.console import live
+from orchclient.console import live_tree
 from orchclient.console import trees
 from tests import base
 from tests.unit.orchclient.console import making
@@ -21,7 +21,7 @@ class LiveTests(base.TestCase):
         super().setUp()
         self.use_environment(TERM="xterm", COLUMNS="100", LINES="12")
         self.out = _Terminal()
-        self.view = live.View(self.out)
+        self.view = live_tree.View(self.out)
         self.addCleanup(self.view.close)
 
     def use_environment(self, **variables: str) -> None:

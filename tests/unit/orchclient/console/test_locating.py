@@ -1,7 +1,7 @@
 """The line that declares a resource."""
 
 from orchclient import packaging
-from orchclient.console import locating
+from orchclient.console import source_lines
 from tests import base
 
 _OUTER = """\
@@ -28,7 +28,7 @@ class LocatingTests(base.TestCase):
             files={"inner.yaml": _INNER},
             places={"": "/d/outer.yaml", "inner.yaml": "/d/inner.yaml"},
         )
-        return locating.find(package, path)
+        return source_lines.find(package, path)
 
     def test_of_the_template(self) -> None:
         self.assertEqual(("/d/outer.yaml", 3), self.find("group"))
@@ -49,4 +49,4 @@ class LocatingTests(base.TestCase):
     def test_documents_that_have_no_lines(self) -> None:
         for template in ({"resources": {"a": {}}}, "- no\n: yaml [", "5"):
             package = packaging.Package(template=template)
-            self.assertIsNone(locating.find(package, ("a",)))
+            self.assertIsNone(source_lines.find(package, ("a",)))

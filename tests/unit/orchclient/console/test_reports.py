@@ -1,16 +1,18 @@
 """Errors as people and programs read them; exit codes."""
 
 from orchclient import errors
+from orchclient import operation_errors
 from orchclient import operations
-from orchclient import outcomes
 from orchclient import packaging
-from orchclient.console import exits
-from orchclient.console import reports
+from orchclient.console import error_reports
+from orchclient.console import exit_codes
 from tests import base
 from tests.unit.orchclient.console import making
 
 
-def _failed(count: int, **more: object) -> outcomes.OperationFailedError:
+def _failed(
+    count: int, **more: object
+) -> operation_errors.OperationFailedError:
     failures = [
         operations.Failure(
             path=("group", str(number)),
@@ -22,13 +24,15 @@ def _failed(count: int, **more: object) -> outcomes.OperationFailedError:
         for number in range(count)
     ]
     operation = making.operation("FAILED", **more)
-    return outcomes.OperationFailedError("failed", operation, failures)
+    return operation_errors.OperationFailedError("failed", operation, failures)
 
 
 class ReportTests(base.TestCase):
-    def of(self, error: Exception) -> reports.Report:
+    def of(self, error: Exception) -> error_reports.Report:
         package = packaging.Package(template="", places={"": "/d/t.yaml"})
-        return reports.of(error, reports.Situation("orch", "we b", package))
+        return error_reports.of(
+            error, error_reports.Situation("orch", "we b", package)
+        )
 
     def test_the_root_cause_is_first(self) -> None:
         lines = self.of(_failed(2, total=5, done=3)).lines()
@@ -64,7 +68,7 @@ class ReportTests(base.TestCase):
 
     def test_a_hold_has_an_exit_code_and_what_to_type(self) -> None:
         held = making.operation("BLOCKED", hold=making.hold())
-        error = outcomes.OperationHeldError("it is held", held)
+        error = operation_errors.OperationHeldError("it is held", held)
 
         report = self.of(error)
 
@@ -80,7 +84,7 @@ class ReportTests(base.TestCase):
 
     def test_what_is_held_in_the_stack_is_approved_there(self) -> None:
         held = making.operation(inner_holds=(making.inner_hold(),))
-        error = outcomes.OperationHeldError("it is held", held)
+        error = operation_errors.OperationHeldError("it is held", held)
 
         found = self.of(error).document()["next"]
 
@@ -109,26 +113,26 @@ class ReportTests(base.TestCase):
 class ExitTests(base.TestCase):
     def test_each_class_of_errors_has_its_code(self) -> None:
         for status, code in (
-            (400, exits.Exit.INVALID),
-            (401, exits.Exit.NOT_ALLOWED),
-            (403, exits.Exit.NOT_ALLOWED),
-            (404, exits.Exit.NOT_FOUND),
-            (409, exits.Exit.CONFLICT),
-            (412, exits.Exit.CONFLICT),
-            (413, exits.Exit.INVALID),
-            (422, exits.Exit.INVALID),
-            (429, exits.Exit.UNREACHABLE),
-            (500, exits.Exit.ERROR),
-            (503, exits.Exit.UNREACHABLE),
+            (400, exit_codes.Exit.INVALID),
+            (401, exit_codes.Exit.NOT_ALLOWED),
+            (403, exit_codes.Exit.NOT_ALLOWED),
+            (404, exit_codes.Exit.NOT_FOUND),
+            (409, exit_codes.Exit.CONFLICT),
+            (412, exit_codes.Exit.CONFLICT),
+            (413, exit_codes.Exit.INVALID),
+            (422, exit_codes.Exit.INVALID),
+            (429, exit_codes.Exit.UNREACHABLE),
+            (500, exit_codes.Exit.ERROR),
+            (503, exit_codes.Exit.UNREACHABLE),
         ):
             error = errors.of(errors.Refusal(status=status, message="m"))
-            self.assertIs(code, exits.of(error), status)
+            self.assertIs(code, exit_codes.of(error), status)
         for other, code in (
-            (errors.ConnectError("m"), exits.Exit.UNREACHABLE),
-            (errors.LoginError("m"), exits.Exit.NOT_ALLOWED),
-            (errors.PackagingError("p", "m"), exits.Exit.INVALID),
-            (exits.UsageError("m"), exits.Exit.USAGE),
-            (errors.AnswerError("m"), exits.Exit.ERROR),
-            (_failed(0), exits.Exit.FAILED),
+            (errors.ConnectError("m"), exit_codes.Exit.UNREACHABLE),
+            (errors.LoginError("m"), exit_codes.Exit.NOT_ALLOWED),
+            (errors.PackagingError("p", "m"), exit_codes.Exit.INVALID),
+            (exit_codes.UsageError("m"), exit_codes.Exit.USAGE),
+            (errors.AnswerError("m"), exit_codes.Exit.ERROR),
+            (_failed(0), exit_codes.Exit.FAILED),
         ):
-            self.assertIs(code, exits.of(other), other)
+            self.assertIs(code, exit_codes.of(other), other)

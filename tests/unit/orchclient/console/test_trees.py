@@ -1,11 +1,11 @@
 """Resources as trees."""
 
-from orchclient import values
+from orchclient import models
 from orchclient.console import trees
 from tests import base
 from tests.unit.orchclient.console import making
 
-_INNER = values.StackIdentity("web-group", "2", "demo")
+_INNER = models.StackIdentity("web-group", "2", "demo")
 
 
 class TreeTests(base.TestCase):

@@ -3,7 +3,7 @@
 import dataclasses
 
 from orch import errors
-from orch.plugin import holder
+from orch.plugin import nested_stack
 from orch.resources.cfn import stack
 from tests import base
 from tests.unit.resources import contexts
@@ -22,7 +22,7 @@ class View:
             raise errors.Invalid(f"the template has no output {name}")
         return self.outputs[name]
 
-    def attribute(self, member: str, path: holder.Path) -> object:
+    def attribute(self, member: str, path: nested_stack.Path) -> object:
         raise errors.Invalid(member)
 
 
@@ -57,7 +57,9 @@ class StackTest(base.TestCase):
 
         (stage,) = self.plugin.stages(context, ())
 
-        self.assertEqual(holder.Stage(template="text", timeout_s=120), stage)
+        self.assertEqual(
+            nested_stack.Stage(template="text", timeout_s=120), stage
+        )
 
     def test_it_is_known_by_its_name_before_it_stands(self) -> None:
         self.assertEqual("thing", self.plugin.reference_id(self.context))

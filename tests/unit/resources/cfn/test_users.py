@@ -5,7 +5,7 @@ import uuid
 
 from orch import errors
 from orch.context import request
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
 from orch.plugin import stack_users as port
 from orch.resources.cfn import access_key
@@ -15,7 +15,7 @@ from tests.unit.resources import contexts
 from tests.unit.resources import stack_users
 
 _KEY = uuid.UUID(contexts.TOKEN).hex
-_GIVEN = acts.Adopted(
+_GIVEN = call_context.Adopted(
     physical_id="of-another-stack", data={"a": 1}, metadata={"m": 1}
 )
 
@@ -27,10 +27,10 @@ class UserTest(base.TestCase):
         self.plugin = user.User(contexts.options())
         self.plugin.use_stack_users(self.users)
 
-    def context(self, **properties: object) -> acts.Context:
+    def context(self, **properties: object) -> call_context.Context:
         return contexts.make(user.User, **properties)
 
-    def asked_by(self, **caller: str) -> acts.Context:
+    def asked_by(self, **caller: str) -> call_context.Context:
         return dataclasses.replace(
             self.context(), request=request.RequestContext(**caller)
         )
@@ -112,12 +112,12 @@ class AccessKeyTest(base.TestCase):
         self.plugin = access_key.AccessKey(contexts.options())
         self.plugin.use_stack_users(self.users)
 
-    def context(self, **referred: object) -> acts.Context:
+    def context(self, **referred: object) -> call_context.Context:
         values = {"type_name": user.TYPE, "token": "owner-token", **referred}
         made = contexts.make(access_key.AccessKey, UserName="owner")
         return dataclasses.replace(
             made,
-            referred=acts.Referred(
+            referred=call_context.Referred(
                 name="owner",
                 properties={},
                 metadata={},

@@ -6,8 +6,8 @@ import typing
 
 from orch import clock
 from orch import errors
-from orch.plugin import acts
-from orch.plugin import holder
+from orch.plugin import call_context
+from orch.plugin import nested_stack
 
 Values = collections.abc.Mapping[str, object]
 
@@ -18,8 +18,8 @@ def member(
     *,
     is_failed: bool = False,
     created_at: float = 0.0,
-) -> holder.Member:
-    return holder.Member(
+) -> nested_stack.Member:
+    return nested_stack.Member(
         name=name,
         type_name=str(definition.get("type")),
         physical_id=f"id-{name}",
@@ -30,7 +30,7 @@ def member(
     )
 
 
-def definitions(stage: holder.Stage) -> dict[str, Values]:
+def definitions(stage: nested_stack.Stage) -> dict[str, Values]:
     """Return the definitions of the members in a stage."""
     document = typing.cast("Values", stage.template)
     return dict(typing.cast("Values", document["resources"]))  # type: ignore[arg-type]
@@ -39,10 +39,12 @@ def definitions(stage: holder.Stage) -> dict[str, Values]:
 class Group:
     """The stack of a group: brought from stage to stage, as an engine does."""
 
-    def __init__(self, plugin: holder.Holder, context: acts.Context) -> None:
+    def __init__(
+        self, plugin: nested_stack.Holder, context: call_context.Context
+    ) -> None:
         self.plugin = plugin
         self.context = context
-        self.members: list[holder.Member] = []
+        self.members: list[nested_stack.Member] = []
         self.time = 0.0
 
     def bring(self, **properties: object) -> list[dict[str, Values]]:
@@ -93,7 +95,7 @@ class View:
 
     def __init__(
         self,
-        members: collections.abc.Sequence[holder.Member],
+        members: collections.abc.Sequence[nested_stack.Member],
         shown: collections.abc.Mapping[str, Values],
     ) -> None:
         self.members = members
@@ -102,8 +104,8 @@ class View:
     def output(self, name: str) -> object:
         raise errors.Invalid(f"no output {name}")
 
-    def attribute(self, member: str, path: holder.Path) -> object:
+    def attribute(self, member: str, path: nested_stack.Path) -> object:
         name, *rest = path
         if name not in self._shown.get(member, {}):
             raise errors.Invalid(f"{member} shows no {name}")
-        return holder.part(self._shown[member][str(name)], rest)
+        return nested_stack.part(self._shown[member][str(name)], rest)

@@ -3,7 +3,7 @@
 import hypothesis
 from hypothesis import strategies
 
-from orch.resources.groups import pace as pace_
+from orch.resources.groups import batching as pace_
 from tests import base
 
 

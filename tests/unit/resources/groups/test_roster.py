@@ -5,17 +5,19 @@ import collections.abc
 import hypothesis
 from hypothesis import strategies
 
-from orch.plugin import holder
+from orch.plugin import nested_stack
+from orch.resources.groups import batching as pace_
+from orch.resources.groups import membership
 from orch.resources.groups import names
-from orch.resources.groups import pace as pace_
-from orch.resources.groups import roster
 from tests import base
 from tests.unit.resources.groups import members
 
 OLD = {"type": "Old"}
 NEW = {"type": "New"}
 
-Step = collections.abc.Callable[[list[holder.Member]], roster.Roster | None]
+Step = collections.abc.Callable[
+    [list[nested_stack.Member]], membership.Roster | None
+]
 
 groups = strategies.dictionaries(
     strategies.integers(0, 12).map(str),
@@ -37,8 +39,8 @@ paces = strategies.builds(
 
 
 def reached(
-    found: roster.Roster, before: list[holder.Member]
-) -> list[holder.Member]:
+    found: membership.Roster, before: list[nested_stack.Member]
+) -> list[nested_stack.Member]:
     """Return the members once a stage is complete."""
     there = {each.name: each.created_at for each in before}
     return [
@@ -50,11 +52,11 @@ def reached(
 class RosterTest(base.TestCase):
     def check_way(
         self,
-        there: list[holder.Member],
+        there: list[nested_stack.Member],
         pace: pace_.Pace,
         wanted: int,
         step: Step,
-    ) -> list[holder.Member]:
+    ) -> list[nested_stack.Member]:
         """Go all the way; no batch may touch too many members."""
         for _ in range(100):
             found = step(there)
@@ -78,17 +80,17 @@ class RosterTest(base.TestCase):
         there=groups, pace=paces, wanted=strategies.integers(0, 9)
     )
     def test_members_with_names_all_get_there(
-        self, there: list[holder.Member], pace: pace_.Pace, wanted: int
+        self, there: list[nested_stack.Member], pace: pace_.Pace, wanted: int
     ) -> None:
-        def make(there: list[holder.Member]) -> roster.Named:
-            return roster.Named(
+        def make(there: list[nested_stack.Member]) -> membership.Named:
+            return membership.Named(
                 there,
                 lambda count: [str(number) for number in range(count)],
                 wanted,
                 lambda _: NEW,
             )
 
-        def step(there: list[holder.Member]) -> roster.Roster | None:
+        def step(there: list[nested_stack.Member]) -> membership.Roster | None:
             named = make(there)
             return named.step(pace) if named.is_outdated else None
 
@@ -101,15 +103,15 @@ class RosterTest(base.TestCase):
         there=groups, pace=paces, wanted=strategies.integers(0, 9)
     )
     def test_members_that_are_alike_all_get_there(
-        self, there: list[holder.Member], pace: pace_.Pace, wanted: int
+        self, there: list[nested_stack.Member], pace: pace_.Pace, wanted: int
     ) -> None:
-        def make(there: list[holder.Member]) -> roster.Alike:
+        def make(there: list[nested_stack.Member]) -> membership.Alike:
             taken = {each.name for each in there}
-            return roster.Alike(
+            return membership.Alike(
                 there, lambda: names.fresh("token", 0, taken), wanted, NEW
             )
 
-        def step(there: list[holder.Member]) -> roster.Roster | None:
+        def step(there: list[nested_stack.Member]) -> membership.Roster | None:
             alike = make(there)
             return alike.step(pace) if alike.is_outdated else None
 
@@ -125,7 +127,11 @@ class RosterTest(base.TestCase):
             members.member("failed", NEW, created_at=4, is_failed=True),
         ]
         found = [
-            set(roster.Alike(there, lambda: iter(()), size, NEW).end().members)
+            set(
+                membership.Alike(there, lambda: iter(()), size, NEW)
+                .end()
+                .members
+            )
             for size in (3, 2, 1)
         ]
 
@@ -137,7 +143,7 @@ class RosterTest(base.TestCase):
     def test_a_definition_leaves_out_what_is_not_given(self) -> None:
         self.assertEqual(
             {"type": "T", "properties": {"a": [1, None]}},
-            roster.written(
+            membership.written(
                 {"type": "T", "properties": {"a": (1, None)}, "metadata": None}
             ),
         )

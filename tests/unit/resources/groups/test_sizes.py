@@ -1,7 +1,7 @@
 import hypothesis
 from hypothesis import strategies
 
-from orch.resources.groups import sizes
+from orch.resources.groups import adjustment as group_adjustment
 from tests import base
 
 BOUNDS = (1, 10)
@@ -10,32 +10,40 @@ BOUNDS = (1, 10)
 class AdjustedTest(base.TestCase):
     def test_sizes_after_adjustments(self) -> None:
         for current, kind, adjustment, step, expected in (
-            (3, sizes.CHANGE, 2, None, 5),
-            (3, sizes.CHANGE, -1, None, 2),
-            (3, sizes.CHANGE, -5, None, 1),
-            (3, sizes.EXACT, 7, None, 7),
-            (3, sizes.EXACT, 70, None, 10),
-            (3, sizes.PERCENT, 10, None, 4),
-            (3, sizes.PERCENT, -10, None, 2),
-            (4, sizes.PERCENT, 60, None, 6),
-            (4, sizes.PERCENT, -60, None, 2),
-            (4, sizes.PERCENT, 60, 3, 7),
-            (6, sizes.PERCENT, -60, 5, 1),
-            (8, sizes.PERCENT, 0, 3, 8),
+            (3, group_adjustment.CHANGE, 2, None, 5),
+            (3, group_adjustment.CHANGE, -1, None, 2),
+            (3, group_adjustment.CHANGE, -5, None, 1),
+            (3, group_adjustment.EXACT, 7, None, 7),
+            (3, group_adjustment.EXACT, 70, None, 10),
+            (3, group_adjustment.PERCENT, 10, None, 4),
+            (3, group_adjustment.PERCENT, -10, None, 2),
+            (4, group_adjustment.PERCENT, 60, None, 6),
+            (4, group_adjustment.PERCENT, -60, None, 2),
+            (4, group_adjustment.PERCENT, 60, 3, 7),
+            (6, group_adjustment.PERCENT, -60, 5, 1),
+            (8, group_adjustment.PERCENT, 0, 3, 8),
         ):
             with self.subTest(kind=kind, adjustment=adjustment):
-                found = sizes.adjusted(current, kind, adjustment, step, BOUNDS)
+                found = group_adjustment.adjusted(
+                    current, kind, adjustment, step, BOUNDS
+                )
                 self.assertEqual(expected, found)
 
     def test_a_step_fills_an_empty_group(self) -> None:
-        found = sizes.adjusted(0, sizes.PERCENT, 50, 2, (0, 10))
+        found = group_adjustment.adjusted(
+            0, group_adjustment.PERCENT, 50, 2, (0, 10)
+        )
 
         self.assertEqual(2, found)
 
     @hypothesis.given(
         current=strategies.integers(0, 10_000),
         kind=strategies.sampled_from(
-            (sizes.CHANGE, sizes.EXACT, sizes.PERCENT)
+            (
+                group_adjustment.CHANGE,
+                group_adjustment.EXACT,
+                group_adjustment.PERCENT,
+            )
         ),
         adjustment=strategies.floats(-1e6, 1e6),
         step=strategies.none() | strategies.integers(0, 100),
@@ -52,7 +60,9 @@ class AdjustedTest(base.TestCase):
         more: int,
     ) -> None:
         bounds = (least, least + more)
-        found = sizes.adjusted(current, kind, adjustment, step, bounds)
+        found = group_adjustment.adjusted(
+            current, kind, adjustment, step, bounds
+        )
 
         self.assertIsInstance(found, int)
         self.assertTrue(bounds[0] <= found <= bounds[1])
@@ -66,8 +76,12 @@ class AdjustedTest(base.TestCase):
         self, current: int, percent: float, step: int | None
     ) -> None:
         bounds = (0, 10**9)
-        grown = sizes.adjusted(current, sizes.PERCENT, percent, step, bounds)
-        shrunk = sizes.adjusted(current, sizes.PERCENT, -percent, step, bounds)
+        grown = group_adjustment.adjusted(
+            current, group_adjustment.PERCENT, percent, step, bounds
+        )
+        shrunk = group_adjustment.adjusted(
+            current, group_adjustment.PERCENT, -percent, step, bounds
+        )
 
         self.assertGreaterEqual(grown - current, max(step or 0, 1))
         self.assertEqual(max(2 * current - grown, 0), shrunk)
@@ -75,15 +89,15 @@ class AdjustedTest(base.TestCase):
 
 class CooldownTest(base.TestCase):
     def test_it_is_too_early_until_the_cooldown_is_over(self) -> None:
-        self.assertTrue(sizes.is_too_early(159.9, 100.0, 60))
-        self.assertFalse(sizes.is_too_early(160.0, 100.0, 60))
+        self.assertTrue(group_adjustment.is_too_early(159.9, 100.0, 60))
+        self.assertFalse(group_adjustment.is_too_early(160.0, 100.0, 60))
 
     def test_without_an_adjustment_or_cooldown_it_is_never_too_early(
         self,
     ) -> None:
-        self.assertFalse(sizes.is_too_early(100.0, None, 60))
-        self.assertFalse(sizes.is_too_early(100.0, 100.0, None))
-        self.assertFalse(sizes.is_too_early(100.0, 100.0, 0))
+        self.assertFalse(group_adjustment.is_too_early(100.0, None, 60))
+        self.assertFalse(group_adjustment.is_too_early(100.0, 100.0, None))
+        self.assertFalse(group_adjustment.is_too_early(100.0, 100.0, 0))
 
     def test_a_clock_that_was_set_back_does_not_prolong_it(self) -> None:
-        self.assertFalse(sizes.is_too_early(50.0, 100.0, 60))
+        self.assertFalse(group_adjustment.is_too_early(50.0, 100.0, 60))

@@ -4,7 +4,7 @@ import dataclasses
 import email.utils
 
 from orch import clock
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.resources.heat import remote_stack
 from tests import base
 from tests.unit.resources import contexts
@@ -35,9 +35,9 @@ def begun(moment: float) -> tuple[int, object]:
     return 200, {"events": [{"event_time": text}]}
 
 
-def waits(state: str) -> acts.Pending:
+def waits(state: str) -> call_context.Pending:
     """Return how a stack there is waited for, of which that is told."""
-    return acts.Pending(note=f"the other installation says {state}")
+    return call_context.Pending(note=f"the other installation says {state}")
 
 
 class RemoteStackTestCase(base.TestCase):
@@ -51,11 +51,11 @@ class RemoteStackTestCase(base.TestCase):
         self.plugin = KIND(contexts.options(), self.clock)
         self.plugin.use_clouds(self.cloud)
 
-    def context(self, **properties: object) -> acts.Context:
+    def context(self, **properties: object) -> call_context.Context:
         given = {"template": "T", "parameters": {}, **properties}
         return contexts.make(KIND, started_at=NOW, **given)
 
-    def made(self, **properties: object) -> acts.Context:
+    def made(self, **properties: object) -> call_context.Context:
         return dataclasses.replace(self.context(**properties), physical_id=ID)
 
     def shows(self, status: str, reason: str = "", **more: object) -> None:

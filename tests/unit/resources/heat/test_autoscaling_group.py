@@ -4,7 +4,7 @@ import dataclasses
 
 from orch import errors
 from orch.plugin import signals
-from orch.resources.groups import sizes
+from orch.resources.groups import adjustment as group_adjustment
 from orch.resources.heat import autoscaling_group
 from tests import base
 from tests.unit.resources import contexts
@@ -29,7 +29,7 @@ class AutoScalingGroupTest(base.TestCase):
         self,
         group: members.Group,
         adjustment: float,
-        kind: str = sizes.CHANGE,
+        kind: str = group_adjustment.CHANGE,
         step: int | None = None,
     ) -> bool:
         """Answer whether the group takes another size; it then has that."""
@@ -112,11 +112,11 @@ class AutoScalingGroupTest(base.TestCase):
         group = self.group(desired_capacity=2)
         group.bring()
         for adjustment, kind, step, expected in (
-            (2, sizes.CHANGE, None, 4),
-            (2, sizes.CHANGE, None, 5),
-            (-40, sizes.PERCENT, None, 3),
-            (1, sizes.EXACT, None, 1),
-            (10, sizes.PERCENT, 2, 3),
+            (2, group_adjustment.CHANGE, None, 4),
+            (2, group_adjustment.CHANGE, None, 5),
+            (-40, group_adjustment.PERCENT, None, 3),
+            (1, group_adjustment.EXACT, None, 1),
+            (10, group_adjustment.PERCENT, 2, 3),
         ):
             self.assertTrue(self.resize(group, adjustment, kind, step))
             self.assertEqual(expected, len(group.members))
@@ -128,7 +128,9 @@ class AutoScalingGroupTest(base.TestCase):
         first = set(group.bring()[-1])
         for adjustment in (-1, 2):
             asked = signals.Resize(
-                group="g", adjustment_type=sizes.CHANGE, adjustment=adjustment
+                group="g",
+                adjustment_type=group_adjustment.CHANGE,
+                adjustment=adjustment,
             )
             data = self.plugin.resized(group.context, group.members, asked)
             assert data is not None

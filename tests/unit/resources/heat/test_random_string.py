@@ -1,7 +1,7 @@
 import string
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.resources.heat import random_string
 from tests import base
 from tests.unit.resources import contexts
@@ -16,7 +16,7 @@ class RandomStringTest(base.TestCase):
 
     def make(self, **properties: object) -> str:
         made = self.plugin.create(contexts.make(KIND, **properties))
-        assert isinstance(made, acts.Made)
+        assert isinstance(made, call_context.Made)
         self.assertEqual("shop-thing-abcdefghijkl", made.physical_id)
         return str(made.data["value"])
 

@@ -6,7 +6,7 @@ import typing
 from orch import clock
 from orch import errors
 from orch.clients import rest
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.resources.heat import remote_stack
 from tests.unit.resources.heat import remote
 
@@ -19,7 +19,7 @@ class CreateTest(remote.RemoteStackTestCase):
         )
         context = dataclasses.replace(
             self.context(parameters={"p": 1}, timeout=7),
-            inputs=acts.Inputs(
+            inputs=call_context.Inputs(
                 files={"a.yaml": "A"}, environment={"parameter_defaults": {}}
             ),
         )

@@ -5,14 +5,14 @@ import typing
 
 from orch import clock
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
 from orch.resources.heat import remote_stack
 from tests.unit.resources.heat import remote
 
 
 class ChangeTest(remote.RemoteStackTestCase):
-    def since_now(self, **properties: object) -> acts.Context:
+    def since_now(self, **properties: object) -> call_context.Context:
         """Return the context of an action that has begun this moment."""
         started_at = clock.SystemClock().now()
         self.clock.time = started_at
@@ -88,7 +88,7 @@ class ChangeTest(remote.RemoteStackTestCase):
         context = self.since_now()
 
         self.assertEqual(
-            acts.Pending(note="the stack is being checked"),
+            call_context.Pending(note="the stack is being checked"),
             self.plugin.check(context),
         )
         self.assertEqual(1, len(self.there.asked("POST", path)))
@@ -195,7 +195,7 @@ class ChangeTest(remote.RemoteStackTestCase):
 
 class AdoptTest(remote.RemoteStackTestCase):
     def test_the_stack_stays_where_it_is(self) -> None:
-        given = acts.Adopted(
+        given = call_context.Adopted(
             physical_id=remote.ID,
             data={"stack_name": "old", "other": 1},
             metadata={},

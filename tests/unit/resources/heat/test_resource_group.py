@@ -5,7 +5,7 @@ import dataclasses
 
 from orch import clock
 from orch import errors
-from orch.plugin import holder
+from orch.plugin import nested_stack
 from orch.resources.heat import resource_group
 from tests import base
 from tests.unit.resources import contexts
@@ -47,7 +47,7 @@ class ResourceGroupTest(base.TestCase):
         """Return what a group remembers whose document has these members."""
         group = self.group()
         told = [
-            holder.Member(
+            nested_stack.Member(
                 name=name,
                 type_name="Web",
                 physical_id=name,
@@ -239,7 +239,7 @@ class ResourceGroupTest(base.TestCase):
 
         self.assertEqual(made, [members.definitions(each) for each in stages])
 
-    def read(self, group: members.Group, path: holder.Path) -> object:
+    def read(self, group: members.Group, path: nested_stack.Path) -> object:
         shown = {
             each.name: {"ip": f"10.0.0.{each.name}", "map": {"a": [each.name]}}
             for each in group.members

@@ -5,11 +5,11 @@ import dataclasses
 
 from orch.conf import api
 from orch.conf import signals as signals_conf
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import signals
 from orch.resources.cfn import scaling_policy as cfn
-from orch.resources.groups import policy
-from orch.resources.groups import sizes
+from orch.resources.groups import adjustment
+from orch.resources.groups import scaling_policy as group_scaling_policy
 from orch.resources.heat import scaling_policy
 from tests import base
 from tests.unit.resources import contexts
@@ -30,10 +30,10 @@ class ScalingPolicyTest(base.TestCase):
         self.heat = HEAT(conf, self.clock)
         self.cfn = CFN(conf, self.clock)
 
-    def context(self, **properties: object) -> acts.Context:
+    def context(self, **properties: object) -> call_context.Context:
         given = {
             "auto_scaling_group_id": "shop-group",
-            "adjustment_type": sizes.CHANGE,
+            "adjustment_type": adjustment.CHANGE,
             "scaling_adjustment": 1,
             **properties,
         }
@@ -42,18 +42,20 @@ class ScalingPolicyTest(base.TestCase):
         )
 
     def after(
-        self, context: acts.Context, found: signals.Signalled
-    ) -> acts.Context:
+        self, context: call_context.Context, found: signals.Signalled
+    ) -> call_context.Context:
         kept: collections.abc.Mapping[str, object] = (
             context.signals if found.kept is None else found.kept
         )
         return dataclasses.replace(context, signals=kept)
 
-    def referring(self, referred: acts.Referred | None) -> acts.Context:
+    def referring(
+        self, referred: call_context.Referred | None
+    ) -> call_context.Context:
         return dataclasses.replace(self.context(), referred=referred)
 
     def test_it_is_made_for_a_group_that_can_be_scaled(self) -> None:
-        group = acts.Referred(
+        group = call_context.Referred(
             name="group",
             type_name="OS::Heat::AutoScalingGroup",
             token="group-token",
@@ -73,13 +75,15 @@ class ScalingPolicyTest(base.TestCase):
             (fixed, "the OS::Heat::InstanceGroup of this stack"),
         ):
             error = self.assertRaises(
-                policy.NoGroup, self.heat.create, self.referring(wrong)
+                group_scaling_policy.NoGroup,
+                self.heat.create,
+                self.referring(wrong),
             )
             self.assertIn(f"names shop-group, which is {text}", error.message)
 
     def test_a_signal_asks_for_another_size_of_the_group(self) -> None:
         context = self.context(
-            adjustment_type=sizes.PERCENT,
+            adjustment_type=adjustment.PERCENT,
             scaling_adjustment=-20,
             min_adjustment_step=2,
         )
@@ -88,7 +92,7 @@ class ScalingPolicyTest(base.TestCase):
         self.assertEqual(
             signals.Resize(
                 group="shop-group",
-                adjustment_type=sizes.PERCENT,
+                adjustment_type=adjustment.PERCENT,
                 adjustment=-20,
                 min_step=2,
             ),
@@ -98,9 +102,9 @@ class ScalingPolicyTest(base.TestCase):
 
     def test_the_words_of_cloudformation_mean_the_same(self) -> None:
         for word, meant in (
-            ("ChangeInCapacity", sizes.CHANGE),
-            ("ExactCapacity", sizes.EXACT),
-            ("PercentChangeInCapacity", sizes.PERCENT),
+            ("ChangeInCapacity", adjustment.CHANGE),
+            ("ExactCapacity", adjustment.EXACT),
+            ("PercentChangeInCapacity", adjustment.PERCENT),
         ):
             context = contexts.make(
                 CFN,
@@ -152,7 +156,9 @@ class ScalingPolicyTest(base.TestCase):
             self.check_cooldown(plugin, context)
 
     def check_cooldown(
-        self, plugin: policy.Policy, context: acts.Context
+        self,
+        plugin: group_scaling_policy.Policy,
+        context: call_context.Context,
     ) -> None:
         context = self.after(context, plugin.handle_signal(context, None))
         self.clock.time += 59

@@ -1,4 +1,4 @@
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.resources.heat import test_resource
 from tests import base
 from tests.unit.resources import contexts
@@ -54,7 +54,7 @@ class TestResourceTest(base.TestCase):
         self.assertEqual(context.physical_name, self.plugin.create(context))
         pending = self.plugin.is_created(context)
         self.assertEqual(
-            acts.Pending(after_s=2, note="waits 2 seconds"), pending
+            call_context.Pending(after_s=2, note="waits 2 seconds"), pending
         )
         self.clock.time += 2
         self.assertRaises(ValueError, self.plugin.is_created, context)

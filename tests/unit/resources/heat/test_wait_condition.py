@@ -5,7 +5,7 @@ import dataclasses
 import json
 
 from orch import clock
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.resources.heat import wait_condition
 from orch.resources.signals import condition
 from tests import base
@@ -28,7 +28,7 @@ class WaitConditionTest(base.TestCase):
         self,
         signals: collections.abc.Mapping[str, object],
         **properties: object,
-    ) -> acts.Context:
+    ) -> call_context.Context:
         given = {"handle": "h", "timeout": 60, "count": 2, **properties}
         return dataclasses.replace(
             contexts.make(KIND, **given), signals=signals, has_heard=True
@@ -40,7 +40,7 @@ class WaitConditionTest(base.TestCase):
 
         self.plugin.create(context)
         self.assertEqual(
-            acts.Pending(
+            call_context.Pending(
                 after_s=40, note="1 of 2 received", awaits_signal=True
             ),
             self.plugin.is_created(context),

@@ -11,8 +11,8 @@ from orch import errors
 from orch.conf import api
 from orch.conf import signals as signals_conf
 from orch.context import seals
-from orch.plugin import acts
 from orch.plugin import addresses
+from orch.plugin import call_context
 from orch.plugin import resource
 from orch.resources.cfn import wait_condition_handle as cfn_handle
 from orch.resources.heat import update_wait_condition_handle
@@ -35,13 +35,15 @@ def options(**given: object) -> cfg.ConfigOpts:
     return conf
 
 
-def made(plugin: resource.Resource, **properties: object) -> acts.Context:
+def made(
+    plugin: resource.Resource, **properties: object
+) -> call_context.Context:
     """Return the context of a handle that was made."""
     context = dataclasses.replace(
         contexts.make(type(plugin), **properties), stack_project="demo"
     )
     found = plugin.create(context)
-    assert isinstance(found, acts.Made)
+    assert isinstance(found, call_context.Made)
     return dataclasses.replace(
         context, physical_id=found.physical_id, data=found.data
     )

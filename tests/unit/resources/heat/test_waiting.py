@@ -1,11 +1,11 @@
 from orch import clock
-from orch.plugin import acts
-from orch.resources.heat import waiting
+from orch.plugin import call_context
+from orch.resources.heat import durable_timeout
 from tests import base
 
 
-def remaining(wait_s: float, now: float) -> acts.Pending | None:
-    return waiting.remaining(
+def remaining(wait_s: float, now: float) -> call_context.Pending | None:
+    return durable_timeout.remaining(
         clock.Timestamp(1000.0), wait_s, clock.Timestamp(now)
     )
 

@@ -1,6 +1,6 @@
 """Resources of a service that tests answer for."""
 
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.resources.http import resource
 from tests import base
 from tests.unit.resources import contexts
@@ -21,7 +21,7 @@ class HttpTestCase(base.TestCase):
 
     def make(
         self, physical_id: str | None = None, **properties: object
-    ) -> acts.Context:
+    ) -> call_context.Context:
         return contexts.make(
             KIND,
             physical_id=physical_id,

@@ -4,10 +4,10 @@ import dataclasses
 import typing
 
 from orch import clock
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
 from orch.resources.http import client
-from orch.resources.http import known_answers
+from orch.resources.http import etag_cache
 from orch.resources.http import resource
 from tests import base
 from tests.unit.resources import contexts
@@ -49,7 +49,9 @@ class KnownTest(base.TestCase):
         self.service = self.useFixture(Tagging())
         self.plugin = KIND(contexts.options())
 
-    def context(self, token: str = "", **given: typing.Any) -> acts.Context:
+    def context(
+        self, token: str = "", **given: typing.Any
+    ) -> call_context.Context:
         found = contexts.make(
             KIND,
             physical_id="t",
@@ -59,7 +61,7 @@ class KnownTest(base.TestCase):
         )
         return dataclasses.replace(found, token=token or found.token)
 
-    def label(self, context: acts.Context) -> object:
+    def label(self, context: call_context.Context) -> object:
         found = self.plugin.get_reality(context)
         assert found is not None
         (body,) = (
@@ -151,7 +153,7 @@ class RoomTest(base.TestCase):
         self.sender = client.Client(contexts.options())
 
     def read(
-        self, known: known_answers.KnownAnswers, path: str, header: str = ""
+        self, known: etag_cache.KnownAnswers, path: str, header: str = ""
     ) -> None:
         known.read(
             client.Request(
@@ -165,7 +167,7 @@ class RoomTest(base.TestCase):
 
     def test_what_was_used_least_lately_gives_way(self) -> None:
         self.service.more = "x" * 500
-        known = known_answers.KnownAnswers(self.sender, 1500)
+        known = etag_cache.KnownAnswers(self.sender, 1500)
 
         for path in ("a", "b", "a", "c", "a", "b"):
             self.read(known, path)
@@ -176,7 +178,7 @@ class RoomTest(base.TestCase):
         )
 
     def test_what_answers_are_known_by_takes_room_too(self) -> None:
-        known = known_answers.KnownAnswers(self.sender, 1500)
+        known = etag_cache.KnownAnswers(self.sender, 1500)
 
         for path in ("a", "b", "a", "a", "b"):
             self.read(known, path, "x" * 1000)
@@ -187,7 +189,7 @@ class RoomTest(base.TestCase):
 
     def test_a_tag_that_is_too_long_is_not_sent_back(self) -> None:
         self.service.label = "x" * 300
-        known = known_answers.KnownAnswers(self.sender)
+        known = etag_cache.KnownAnswers(self.sender)
 
         for _ in range(2):
             self.read(known, "a")
@@ -195,8 +197,8 @@ class RoomTest(base.TestCase):
         self.assertEqual([None, None], self.service.conditions())
 
     def test_an_answer_that_is_too_long_is_not_kept(self) -> None:
-        self.service.more = "x" * known_answers.MOST_CHARACTERS
-        known = known_answers.KnownAnswers(self.sender)
+        self.service.more = "x" * etag_cache.MOST_CHARACTERS
+        known = etag_cache.KnownAnswers(self.sender)
 
         for _ in range(2):
             self.read(known, "a")

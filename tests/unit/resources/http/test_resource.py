@@ -1,7 +1,7 @@
 import dataclasses
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
 from orch.resources.http import client
 from tests.unit.resources import contexts
@@ -226,7 +226,7 @@ class HttpResourceTest(asking.HttpTestCase):
 
     def test_without_any_way_to_find_it_we_say_so_and_stop(self) -> None:
         error = self.assertRaises(
-            acts.OutcomeUnknown, self.plugin.find, self.make()
+            call_context.OutcomeUnknown, self.plugin.find, self.make()
         )
 
         self.assertIn("give the property find", error.message)

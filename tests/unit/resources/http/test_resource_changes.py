@@ -1,7 +1,7 @@
 import dataclasses
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.resources.http import client
 from tests.unit.resources import contexts
 from tests.unit.resources.http import asking
@@ -10,7 +10,7 @@ from tests.unit.resources.http import service
 
 class HttpResourceChangesTest(asking.HttpTestCase):
     def update(
-        self, context: acts.Context, *changed: str
+        self, context: call_context.Context, *changed: str
     ) -> list[service.Seen]:
         """Change the thing; return the requests that this took."""
         self.service.seen.clear()
@@ -52,7 +52,9 @@ class HttpResourceChangesTest(asking.HttpTestCase):
         )
 
         self.answers["GET", "/things/7"] = (200, {"s": "BUSY"})
-        self.assertIsInstance(self.plugin.is_updated(context), acts.Pending)
+        self.assertIsInstance(
+            self.plugin.is_updated(context), call_context.Pending
+        )
         self.answers["GET", "/things/7"] = (200, {"s": "UP"})
         self.assertIsNone(self.plugin.is_updated(context))
         self.answers["GET", "/things/7"] = (200, {"s": "ERR"})
@@ -104,7 +106,7 @@ class HttpResourceChangesTest(asking.HttpTestCase):
             start(context)
             self.assertEqual(body, self.service.seen[0].body)
             self.answers["GET", "/things/7"] = (200, {"state": "?"})
-            self.assertIsInstance(watch(context), acts.Pending)
+            self.assertIsInstance(watch(context), call_context.Pending)
             self.answers["GET", "/things/7"] = (200, {"state": state})
             self.assertIsNone(watch(context))
 

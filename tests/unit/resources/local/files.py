@@ -2,7 +2,7 @@
 
 import pathlib
 
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.resources.local import file
 from tests import base
 from tests.unit.resources import contexts
@@ -10,7 +10,9 @@ from tests.unit.resources import contexts
 OTHER = "0f1f64d4-6c7f-4d3a-9e3c-2f2f9a9b1c02"
 
 
-def make(path: str = "site/index.html", **more: object) -> acts.Context:
+def make(
+    path: str = "site/index.html", **more: object
+) -> call_context.Context:
     token = str(more.pop("token", contexts.TOKEN))
     called = str(more.pop("called", "thing" if token != OTHER else "other"))
     return contexts.make(

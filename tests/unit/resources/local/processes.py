@@ -6,7 +6,7 @@ import pathlib
 import signal
 import socket
 
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.resources.local import proc
 from orch.resources.local import process
 from tests import base
@@ -16,7 +16,7 @@ from tests.unit.resources import contexts
 SLEEP = ["sleep", "60"]
 
 
-def make(command: list[str], **more: object) -> acts.Context:
+def make(command: list[str], **more: object) -> call_context.Context:
     properties = {"stop_timeout_s": 5, **more}
     return contexts.make(process.Process, command=command, **properties)
 
@@ -59,28 +59,28 @@ class ProcessTestCase(base.TestCase):
             except OSError:
                 continue
 
-    def create(self, context: acts.Context) -> acts.Context:
+    def create(self, context: call_context.Context) -> call_context.Context:
         physical_id = self.plugin.create(context)
         assert isinstance(physical_id, str)
         return dataclasses.replace(context, physical_id=physical_id)
 
-    def wait(self, context: acts.Context) -> None:
+    def wait(self, context: call_context.Context) -> None:
         """Wait as the engine does until the process is up."""
         waiting.wait_for(
             lambda: self.plugin.is_created(context) is None, "it is up"
         )
 
-    def stop(self, context: acts.Context) -> None:
+    def stop(self, context: call_context.Context) -> None:
         """Delete as the engine does."""
         self.plugin.delete(context)
         waiting.wait_for(
             lambda: self.plugin.is_deleted(context) is None, "it is gone"
         )
 
-    def is_alive(self, context: acts.Context) -> bool:
+    def is_alive(self, context: call_context.Context) -> bool:
         identity = proc.parse(context.physical_id or "")
         assert identity is not None
         return proc.is_alive(identity)
 
-    def wait_until_dead(self, context: acts.Context) -> None:
+    def wait_until_dead(self, context: call_context.Context) -> None:
         waiting.wait_for(lambda: not self.is_alive(context), "it is dead")

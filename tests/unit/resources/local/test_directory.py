@@ -1,7 +1,7 @@
 import dataclasses
 import os
 
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
 from orch.resources.local import directory
 from orch.resources.local import file
@@ -12,7 +12,7 @@ from tests.unit.resources import contexts
 OTHER = "0f1f64d4-6c7f-4d3a-9e3c-2f2f9a9b1c02"
 
 
-def make(path: str = "a/site", **more: object) -> acts.Context:
+def make(path: str = "a/site", **more: object) -> call_context.Context:
     token = str(more.pop("token", contexts.TOKEN))
     called = str(more.pop("called", "thing" if token != OTHER else "other"))
     return contexts.make(

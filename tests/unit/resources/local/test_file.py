@@ -3,7 +3,7 @@ import os
 import fixtures
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.resources.local import root
 from tests.unit.resources import contexts
 from tests.unit.resources.local import files
@@ -46,7 +46,7 @@ class FileTest(files.FileTestCase):
         self.assertIsNone(self.plugin.find(files.make(token=files.OTHER)))
         self.assertEqual("site/index.html", self.plugin.find(files.make()))
 
-    def replacement(self, **more: object) -> acts.Context:
+    def replacement(self, **more: object) -> call_context.Context:
         return files.make(token=files.OTHER, called="thing", **more)
 
     def test_the_file_goes_over_to_the_one_that_replaces_it(self) -> None:

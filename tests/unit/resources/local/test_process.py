@@ -6,8 +6,8 @@ import sys
 import fixtures
 
 from orch import errors
-from orch.resources.local import kept
 from orch.resources.local import process
+from orch.resources.local import process_records
 from orch.resources.local import root
 from tests.unit.resources import contexts
 from tests.unit.resources.local import processes
@@ -97,8 +97,8 @@ class ProcessTest(processes.ProcessTestCase):
         store = root.Root(self.conf)
 
         with (
-            kept.opened(store, contexts.TOKEN) as files,
-            kept.locked(files),
+            process_records.opened(store, contexts.TOKEN) as files,
+            process_records.locked(files),
         ):
             error = self.assertRaises(
                 errors.Transient,
@@ -113,8 +113,8 @@ class ProcessTest(processes.ProcessTestCase):
         store = root.Root(self.conf)
 
         with (
-            kept.opened(store, contexts.TOKEN) as files,
-            kept.locked(files) as lock,
+            process_records.opened(store, contexts.TOKEN) as files,
+            process_records.locked(files) as lock,
         ):
             self.assertGreater(lock, 2)
 

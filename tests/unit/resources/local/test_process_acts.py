@@ -6,7 +6,7 @@ import signal
 import sys
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
 from orch.resources.local import proc
 from orch.resources.local import root
@@ -29,7 +29,7 @@ class ProcessActsTest(processes.ProcessTestCase):
 
         self.plugin.delete(context)
         self.assertEqual(
-            acts.Pending(after_s=0.1, note="is being stopped"),
+            call_context.Pending(after_s=0.1, note="is being stopped"),
             self.plugin.is_deleted(context),
         )
         self.assertTrue(self.is_alive(context))
@@ -100,7 +100,9 @@ class ProcessActsTest(processes.ProcessTestCase):
         )
 
         self.plugin.update(context, running.properties, {"health_check"})
-        self.assertIsInstance(self.plugin.is_updated(context), acts.Pending)
+        self.assertIsInstance(
+            self.plugin.is_updated(context), call_context.Pending
+        )
         self.clock.time += 4
 
         error = self.assertRaises(
@@ -130,13 +132,13 @@ class ProcessActsTest(processes.ProcessTestCase):
                 error.message,
             )
 
-    def suspend(self, context: acts.Context) -> None:
+    def suspend(self, context: call_context.Context) -> None:
         self.plugin.suspend(context)
         waiting.wait_for(
             lambda: self.plugin.is_suspended(context) is None, "it is stopped"
         )
 
-    def states(self, context: acts.Context) -> set[str]:
+    def states(self, context: call_context.Context) -> set[str]:
         """Return the states of the process and of its children."""
         identity = proc.parse(context.physical_id or "")
         assert identity is not None

@@ -10,7 +10,7 @@ import typing
 import urllib.parse
 import uuid
 
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import clouds
 from orch.plugin import resource
 from tests import base
@@ -149,15 +149,15 @@ class CloudTestCase(base.TestCase):
         assert isinstance(self.plugin, clouds.Reaching)
         self.plugin.use_clouds(typing.cast("clouds.Clouds", login))
 
-    def context(self, **given: typing.Any) -> acts.Context:
+    def context(self, **given: typing.Any) -> call_context.Context:
         """Return the context of a resource with these properties."""
         return contexts.make(self.kind, **given)
 
-    def made(self, **given: typing.Any) -> acts.Context:
+    def made(self, **given: typing.Any) -> call_context.Context:
         """Return the context of a resource that is made."""
         context = self.context(**given)
         found = self.plugin.create(context)
-        made = acts.Made(found) if isinstance(found, str) else found
+        made = call_context.Made(found) if isinstance(found, str) else found
         context = dataclasses.replace(
             context, physical_id=made.physical_id, data=made.data
         )
@@ -166,8 +166,8 @@ class CloudTestCase(base.TestCase):
         return context
 
     def changed(
-        self, context: acts.Context, **properties: object
-    ) -> acts.Context:
+        self, context: call_context.Context, **properties: object
+    ) -> call_context.Context:
         """Change properties in place; return the context afterwards."""
         after = dataclasses.replace(
             context, properties={**context.properties, **properties}
@@ -178,7 +178,7 @@ class CloudTestCase(base.TestCase):
         return after
 
     def differing(
-        self, context: acts.Context, baseline: collections.abc.Mapping
+        self, context: call_context.Context, baseline: collections.abc.Mapping
     ) -> list[str]:
         """Return the properties that are not as a baseline has them."""
         live = self.plugin.get_reality(context)

@@ -6,7 +6,7 @@ from orch import errors
 from orch.clients import lookup
 from orch.clients import rest
 from orch.context import request
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import listing
 from orch.plugin import reality
 from orch.resources.openstack import errors as cloud_errors
@@ -37,7 +37,7 @@ class NetsTestCase(clouds.CloudTestCase):
         )
         self.nets = self.cloud.kept["/networks"].things
 
-    def network(self, context: acts.Context) -> clouds.Body:
+    def network(self, context: call_context.Context) -> clouds.Body:
         return self.nets[context.physical_id or ""]
 
 
@@ -89,7 +89,9 @@ class ThingTest(NetsTestCase):
         context = self.made(value_specs={"description": full})
 
         self.assertEqual(full, self.network(context)["description"])
-        self.assertRaises(acts.OutcomeUnknown, self.plugin.find, context)
+        self.assertRaises(
+            call_context.OutcomeUnknown, self.plugin.find, context
+        )
 
     def test_nothing_is_found_where_nothing_was_made(self) -> None:
         self.cloud.add("/networks", description="[orch other]")
@@ -101,14 +103,16 @@ class ThingTest(NetsTestCase):
             self.made()
 
         self.assertRaises(
-            acts.OutcomeUnknown, self.plugin.find, self.context()
+            call_context.OutcomeUnknown, self.plugin.find, self.context()
         )
 
     def test_it_is_waited_for(self) -> None:
         context = self.made()
         self.network(context)["status"] = "BUILD"
 
-        self.assertIsInstance(self.plugin.is_created(context), acts.Pending)
+        self.assertIsInstance(
+            self.plugin.is_created(context), call_context.Pending
+        )
 
         self.network(context)["status"] = "ERROR"
         error = self.assertRaises(
@@ -190,8 +194,12 @@ class ThingTest(NetsTestCase):
             self.cloud.refuse("DELETE", place, 409)
 
         self.plugin.delete(context)
-        self.assertIsInstance(self.plugin.is_deleted(context), acts.Pending)
-        self.assertIsInstance(self.plugin.is_deleted(context), acts.Pending)
+        self.assertIsInstance(
+            self.plugin.is_deleted(context), call_context.Pending
+        )
+        self.assertIsInstance(
+            self.plugin.is_deleted(context), call_context.Pending
+        )
 
         self.assertEqual({}, self.nets)
         self.assertIsNone(self.plugin.is_deleted(context))
@@ -247,7 +255,7 @@ class ThingTest(NetsTestCase):
 
     def test_what_is_adopted_has_to_be_there(self) -> None:
         there = self.cloud.add("/networks")
-        given = acts.Adopted(physical_id=there, data={}, metadata={})
+        given = call_context.Adopted(physical_id=there, data={}, metadata={})
 
         self.assertEqual(
             given, self.plugin.handle_adopt(self.context(), given)
@@ -281,7 +289,7 @@ class ThingTest(NetsTestCase):
         asked: list[str] = []
         connect = self.plugin.cloud
 
-        def note(context: acts.Context) -> object:
+        def note(context: call_context.Context) -> object:
             asked.append(context.stack_id)
             return connect(context)
 

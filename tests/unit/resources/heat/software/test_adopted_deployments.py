@@ -3,7 +3,7 @@
 import dataclasses
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import software
 from tests.unit.resources import contexts
 from tests.unit.resources.heat.software import test_deployments
@@ -13,11 +13,11 @@ Values = dict[str, object]
 
 
 class AdoptionTests(test_deployments.DeploymentsTestCase):
-    def adopt(self, **told: object) -> acts.Adopted:
+    def adopt(self, **told: object) -> call_context.Adopted:
         data: Values = {"config_id": _CONFIG, "action": "CREATE"}
         if told:
             data[software.TOLD] = told
-        given = acts.Adopted(
+        given = call_context.Adopted(
             physical_id=contexts.TOKEN, data=data, metadata={}
         )
         taken = self.plugin.handle_adopt(self.context(), given)
@@ -90,7 +90,7 @@ class AdoptionTests(test_deployments.DeploymentsTestCase):
         self.store.deployments[theirs.id] = theirs
 
         for data in ({"config_id": _CONFIG}, {}):
-            given = acts.Adopted(
+            given = call_context.Adopted(
                 physical_id=contexts.TOKEN, data=data, metadata={}
             )
             self.assertRaises(

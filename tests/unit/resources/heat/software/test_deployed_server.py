@@ -4,7 +4,7 @@ import dataclasses
 
 from orch import errors
 from orch.conf import load
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import software
 from orch.resources.heat.software import deployed_server
 from tests import base
@@ -25,7 +25,7 @@ class DeployedServerTests(base.TestCase):
         context = contexts.make(_KIND)
 
         self.assertEqual(
-            acts.Made(contexts.TOKEN), self.plugin.create(context)
+            call_context.Made(contexts.TOKEN), self.plugin.create(context)
         )
         self.assertIsNone(self.plugin.find(context))
 

@@ -5,7 +5,7 @@ import dataclasses
 from orch import errors
 from orch.clients import rest
 from orch.conf import load
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
 from orch.plugin import software
 from orch.resources.heat.software import software_deployment
@@ -54,7 +54,7 @@ class DeploymentsTestCase(base.TestCase):
 
     def context(
         self, started_at: float = 1000.0, **properties: object
-    ) -> acts.Context:
+    ) -> call_context.Context:
         values = {"config": _SOURCE, "server": "web", **properties}
         made = contexts.make(
             self.KIND,
@@ -67,7 +67,7 @@ class DeploymentsTestCase(base.TestCase):
             made, stack_project="demo", signals=self.signals
         )
 
-    def create(self, **properties: object) -> acts.Context:
+    def create(self, **properties: object) -> call_context.Context:
         context = self.context(**properties)
         made = self.plugin.create(context)
         self.assertEqual(contexts.TOKEN, made.physical_id)

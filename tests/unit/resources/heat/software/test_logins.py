@@ -3,7 +3,7 @@
 import dataclasses
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import software
 from tests.unit.resources import contexts
 from tests.unit.resources import stack_users
@@ -139,7 +139,7 @@ class LoginTests(test_deployments.DeploymentsTestCase):
         self.assertEqual({}, self.users.passwords)
 
     def test_one_that_is_adopted_gets_a_user_of_its_own(self) -> None:
-        given = acts.Adopted(
+        given = call_context.Adopted(
             physical_id="elsewhere",
             data={"config_id": "c", "action": "CREATE"},
             metadata={},

@@ -8,7 +8,7 @@ import urllib.parse
 from orch import errors
 from orch.clients import rest
 from orch.conf import load
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import clouds
 from orch.plugin import software
 from orch.resources.heat.software import deployed_server
@@ -46,13 +46,13 @@ class PolledObjectsTest(base.TestCase):
         )
         self.plugin.use_clouds(typing.cast("clouds.Clouds", cloud))
 
-    def context(self, **given: object) -> acts.Context:
+    def context(self, **given: object) -> call_context.Context:
         made = contexts.make(_KIND, **_WAY, **given)
         return dataclasses.replace(
             made, metadata={"mine": 1}, stack_project="demo"
         )
 
-    def made(self) -> acts.Context:
+    def made(self) -> call_context.Context:
         """Return the context of one that stands."""
         found = self.plugin.create(self.context())
         return dataclasses.replace(

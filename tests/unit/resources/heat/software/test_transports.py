@@ -1,7 +1,7 @@
 import typing
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import clouds
 from orch.resources.heat.software import software_deployment
 from orch.resources.heat.software import transports
@@ -14,7 +14,7 @@ CONTAINER = "/AUTH_1/shop-thing-abcdefghijkl"
 
 
 class TransportsTest(base.TestCase):
-    def context(self) -> acts.Context:
+    def context(self) -> call_context.Context:
         return contexts.make(
             KIND,
             server="s",

@@ -4,7 +4,7 @@ import dataclasses
 import typing
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.resources.openstack import errors as errors_
 from orch.resources.openstack.cinder import volume
 from tests.unit.resources import contexts
@@ -63,16 +63,16 @@ class VolumeTests(clouds.CloudTestCase):
         super().setUp()
         self.use(Block())
 
-    def standing(self, **given: object) -> acts.Context:
+    def standing(self, **given: object) -> call_context.Context:
         return self.made(**{"size": 1, **given})
 
-    def kept(self, context: acts.Context) -> Body:
+    def kept(self, context: call_context.Context) -> Body:
         found = self.cloud.kept["/volumes"].things
         return found[str(context.physical_id)]
 
     def begun(
-        self, context: acts.Context, **properties: object
-    ) -> acts.Context:
+        self, context: call_context.Context, **properties: object
+    ) -> call_context.Context:
         after = dataclasses.replace(
             context, properties={**context.properties, **properties}
         )
@@ -95,7 +95,9 @@ class VolumeTests(clouds.CloudTestCase):
         context = self.standing()
 
         after = self.begun(context, size=3)
-        self.assertIsInstance(self.plugin.is_updated(after), acts.Pending)
+        self.assertIsInstance(
+            self.plugin.is_updated(after), call_context.Pending
+        )
         self.kept(context)["size"] = 3
 
         self.assertIsNone(self.plugin.is_updated(after))
@@ -164,7 +166,9 @@ class VolumeTests(clouds.CloudTestCase):
 
         self.plugin.delete(context)
 
-        self.assertIsInstance(self.plugin.is_deleted(context), acts.Pending)
+        self.assertIsInstance(
+            self.plugin.is_deleted(context), call_context.Pending
+        )
         self.assertIsNone(self.plugin.is_deleted(context))
 
     def test_a_quota_is_waited_for(self) -> None:
@@ -182,7 +186,7 @@ class VolumeTests(clouds.CloudTestCase):
 
         self.assertEqual(kept, self.plugin.snapshot(context, "s"))
         self.assertIsInstance(
-            self.plugin.is_snapshotted(context, kept), acts.Pending
+            self.plugin.is_snapshotted(context, kept), call_context.Pending
         )
         backup = self.cloud.kept["/backups"].things[str(kept["backup_id"])]
         backup["status"] = "available"

@@ -5,7 +5,7 @@ import re
 import typing
 
 from orch.clients import rest
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
 from orch.resources.openstack.cinder import volume_attachment
 from tests.unit.resources.openstack import clouds
@@ -73,7 +73,7 @@ class AttachmentTests(clouds.CloudTestCase):
         super().setUp()
         self.use(Attachments())
 
-    def standing(self) -> acts.Context:
+    def standing(self) -> call_context.Context:
         return self.made(instance_uuid=HERE, volume_id=DISK)
 
     def test_what_a_lost_attempt_put_in_is_found(self) -> None:
@@ -88,7 +88,9 @@ class AttachmentTests(clouds.CloudTestCase):
         context = self.standing()
         self.cloud.disk["status"] = "attaching"
 
-        self.assertIsInstance(self.plugin.is_created(context), acts.Pending)
+        self.assertIsInstance(
+            self.plugin.is_created(context), call_context.Pending
+        )
 
     def test_it_is_taken_out_before_it_is_put_elsewhere(self) -> None:
         context = self.standing()
@@ -98,15 +100,21 @@ class AttachmentTests(clouds.CloudTestCase):
         made = self.plugin.update(after, context.properties, {"instance_uuid"})
         after = dataclasses.replace(after, data=made.data)
 
-        self.assertIsInstance(self.plugin.is_updated(after), acts.Pending)
+        self.assertIsInstance(
+            self.plugin.is_updated(after), call_context.Pending
+        )
         self.assertEqual({}, self.cloud.attached)
         self.cloud.disk["status"] = "available"
-        self.assertIsInstance(self.plugin.is_updated(after), acts.Pending)
+        self.assertIsInstance(
+            self.plugin.is_updated(after), call_context.Pending
+        )
 
         self.assertIsNone(self.plugin.is_updated(after))
         self.assertEqual([(THERE, DISK)], list(self.cloud.attached))
         self.plugin.delete(after)
-        self.assertIsInstance(self.plugin.is_deleted(after), acts.Pending)
+        self.assertIsInstance(
+            self.plugin.is_deleted(after), call_context.Pending
+        )
         self.cloud.disk["status"] = "available"
         self.assertIsNone(self.plugin.is_deleted(after))
 
@@ -133,6 +141,8 @@ class AttachmentTests(clouds.CloudTestCase):
         self.cloud.refuse("DELETE", path, 409)
 
         self.plugin.delete(context)
-        self.assertIsInstance(self.plugin.is_deleted(context), acts.Pending)
+        self.assertIsInstance(
+            self.plugin.is_deleted(context), call_context.Pending
+        )
 
         self.assertEqual({}, self.cloud.attached)

@@ -3,7 +3,7 @@
 import dataclasses
 
 from orch.clients import rest
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.resources.openstack import errors as cloud_errors
 from orch.resources.openstack.glance import web_image
 from tests.unit.resources.openstack import clouds
@@ -37,7 +37,9 @@ class WebImageTest(clouds.CloudTestCase):
         super().setUp()
         self.use(Images(images=clouds.Kept("", "images")))
 
-    def begun(self, *tasks: dict[str, str], **given: object) -> acts.Context:
+    def begun(
+        self, *tasks: dict[str, str], **given: object
+    ) -> call_context.Context:
         """Return an image that was begun, and that has these tasks."""
         context = self.context(
             container_format="bare", disk_format="raw", location=URL, **given
@@ -51,7 +53,7 @@ class WebImageTest(clouds.CloudTestCase):
         self.cloud.answers["POST", f"{self.path}/import"] = 202, None
         return dataclasses.replace(context, physical_id=identifier)
 
-    def become(self, context: acts.Context, status: str) -> None:
+    def become(self, context: call_context.Context, status: str) -> None:
         images = self.cloud.kept["/images"].things
         images[context.physical_id or ""]["status"] = status
 
@@ -80,7 +82,9 @@ class WebImageTest(clouds.CloudTestCase):
     def test_an_image_that_nobody_fetches_is_fetched(self) -> None:
         context = self.begun()
 
-        self.assertIsInstance(self.plugin.is_created(context), acts.Pending)
+        self.assertIsInstance(
+            self.plugin.is_created(context), call_context.Pending
+        )
 
         (sent,) = [
             each.body
@@ -94,7 +98,9 @@ class WebImageTest(clouds.CloudTestCase):
     def test_one_that_is_being_fetched_is_not_fetched_twice(self) -> None:
         context = self.begun({"status": "processing"})
 
-        self.assertIsInstance(self.plugin.is_created(context), acts.Pending)
+        self.assertIsInstance(
+            self.plugin.is_created(context), call_context.Pending
+        )
 
         self.assertEqual([], self.cloud.asked("POST")[1:])
 
@@ -102,7 +108,9 @@ class WebImageTest(clouds.CloudTestCase):
         context = self.begun()
         self.cloud.answers["POST", f"{self.path}/import"] = 409, {}
 
-        self.assertIsInstance(self.plugin.is_created(context), acts.Pending)
+        self.assertIsInstance(
+            self.plugin.is_created(context), call_context.Pending
+        )
 
     def test_one_that_could_not_be_fetched_fails_with_the_reason(self) -> None:
         context = self.begun({"status": "failure", "message": "no such host"})

@@ -4,7 +4,7 @@ import time
 import typing
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.resources.openstack.neutron import port
 from orch.resources.openstack.neutron import subnet
 from tests.unit.resources.openstack import clouds
@@ -31,7 +31,7 @@ class PortTest(clouds.CloudTestCase):
         self.cloud.add("/networks", id=NET, name="blue")
         self.cloud.add("/subnets", id=SUBNET, name="lower", cidr="10.0.0.0/8")
 
-    def port(self, context: acts.Context) -> clouds.Body:
+    def port(self, context: call_context.Context) -> clouds.Body:
         return self.cloud.kept["/ports"].things[context.physical_id or ""]
 
     def test_names_become_ids_at_any_depth(self) -> None:

@@ -5,7 +5,7 @@ import typing
 
 from orch import errors
 from orch.clients import rest
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.plugin import reality
 from orch.resources.openstack.neutron import extra_route_set
 from orch.resources.openstack.neutron import floating_ip
@@ -47,7 +47,7 @@ class RouterInterfaceTest(clouds.CloudTestCase):
             project_id="",
         )
 
-    def joined(self, **given: typing.Any) -> acts.Context:
+    def joined(self, **given: typing.Any) -> call_context.Context:
         """Return the context of an interface that is there."""
         self.join()
         context = self.context(router=ROUTER, subnet=SUBNET, **given)
@@ -102,7 +102,9 @@ class RouterInterfaceTest(clouds.CloudTestCase):
         self.cloud.refuse("PUT", path, 409)
 
         self.plugin.delete(context)
-        self.assertIsInstance(self.plugin.is_deleted(context), acts.Pending)
+        self.assertIsInstance(
+            self.plugin.is_deleted(context), call_context.Pending
+        )
         self.cloud.kept["/ports"].things.clear()
 
         self.assertIsNone(self.plugin.is_deleted(context))
@@ -123,7 +125,7 @@ class RouterInterfaceTest(clouds.CloudTestCase):
                 rest.NotThere,
                 self.plugin.handle_adopt,
                 self.context(router=ROUTER),
-                acts.Adopted(physical_id=wrong, data={}, metadata={}),
+                call_context.Adopted(physical_id=wrong, data={}, metadata={}),
             )
 
 
@@ -148,7 +150,9 @@ class FloatingIPTest(clouds.CloudTestCase):
         context = dataclasses.replace(context, physical_id=made)
         self.cloud.refuse("PUT", f"/floatingips/{made}", 404, NOT_REACHABLE)
 
-        self.assertIsInstance(self.plugin.is_created(context), acts.Pending)
+        self.assertIsInstance(
+            self.plugin.is_created(context), call_context.Pending
+        )
         self.assertIsNone(self.plugin.is_created(context))
 
         found = self.cloud.kept["/floatingips"].things[made]
@@ -266,7 +270,9 @@ class ExtraRouteSetTest(clouds.CloudTestCase):
             },
         )
 
-        self.assertIsInstance(self.plugin.is_created(context), acts.Pending)
+        self.assertIsInstance(
+            self.plugin.is_created(context), call_context.Pending
+        )
         self.assertIsNone(self.plugin.is_created(context))
 
     def test_only_its_own_routes_are_told_and_missed(self) -> None:

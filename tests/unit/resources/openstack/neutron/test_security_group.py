@@ -3,7 +3,7 @@
 import dataclasses
 import typing
 
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.resources.openstack.neutron import security_group
 from tests.unit.resources.openstack import clouds
 
@@ -73,7 +73,7 @@ class SecurityGroupTest(clouds.CloudTestCase):
             if "port_range_min" in each
         )
 
-    def reality(self, context: acts.Context) -> typing.Any:
+    def reality(self, context: call_context.Context) -> typing.Any:
         """Return the rules as they are told, in the form to compare."""
         live = self.plugin.get_reality(context)
         assert live is not None

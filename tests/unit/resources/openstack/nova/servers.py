@@ -5,7 +5,7 @@ import typing
 
 from orch.conf import api
 from orch.conf import signals
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.resources.openstack.nova import server
 from tests.unit.resources.openstack import clouds
 from tests.unit.resources.openstack.nova import compute
@@ -30,7 +30,7 @@ class ServerTestCase(clouds.CloudTestCase):
         for group in (api, signals):
             group.register(self.plugin.conf)
 
-    def context(self, **given: typing.Any) -> acts.Context:
+    def context(self, **given: typing.Any) -> call_context.Context:
         return super().context(**{**GIVEN, **given})
 
     def asked_for(self) -> Body:
@@ -47,15 +47,15 @@ class ServerTestCase(clouds.CloudTestCase):
         self.plugin.create(context)
         return typing.cast(Body, self.asked_for()["server"])
 
-    def standing(self, **given: typing.Any) -> acts.Context:
+    def standing(self, **given: typing.Any) -> call_context.Context:
         context = self.context(**given)
         made = self.plugin.create(context)
         assert isinstance(made, str)
         return dataclasses.replace(context, physical_id=made)
 
     def begun(
-        self, context: acts.Context, **properties: object
-    ) -> acts.Context:
+        self, context: call_context.Context, **properties: object
+    ) -> call_context.Context:
         """Begin a change; return the context in which it is watched."""
         after = dataclasses.replace(
             context, properties={**context.properties, **properties}

@@ -3,7 +3,7 @@
 import typing
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.resources.openstack.nova import keypair
 from tests.unit.resources.openstack import clouds
 
@@ -28,7 +28,7 @@ class KeyPairTests(clouds.CloudTestCase):
 
         made = self.plugin.create(context)
 
-        assert isinstance(made, acts.Made)
+        assert isinstance(made, call_context.Made)
         self.assertEqual(
             ("k", {"private_key": "s"}), (made.physical_id, made.data)
         )
@@ -69,5 +69,7 @@ class KeyPairTests(clouds.CloudTestCase):
         self.keep(name="k", public_key="ssh-rsa A")
 
         self.assertRaises(
-            acts.OutcomeUnknown, self.plugin.find, self.context(name="k")
+            call_context.OutcomeUnknown,
+            self.plugin.find,
+            self.context(name="k"),
         )

@@ -6,7 +6,7 @@ import email
 import typing
 
 from orch import errors
-from orch.plugin import acts
+from orch.plugin import call_context
 from orch.resources.openstack import errors as errors_
 from orch.resources.openstack.nova import changes
 from tests.unit.resources import contexts
@@ -248,7 +248,9 @@ class ChangeTests(servers.ServerTestCase):
 
         after = self.begun(context, flavor="large")
 
-        self.assertIsInstance(self.plugin.is_updated(after), acts.Pending)
+        self.assertIsInstance(
+            self.plugin.is_updated(after), call_context.Pending
+        )
         self.assertIsNone(self.plugin.is_updated(after))
         self.assertEqual(["resize", "confirmResize"], self.actions())
 
@@ -263,7 +265,9 @@ class ChangeTests(servers.ServerTestCase):
             {"badRequest": {"message": "Instance has not been resized."}},
         )
 
-        self.assertIsInstance(self.plugin.is_updated(after), acts.Pending)
+        self.assertIsInstance(
+            self.plugin.is_updated(after), call_context.Pending
+        )
 
     def test_a_size_that_the_service_gives_up_is_an_error(self) -> None:
         self.cloud.left_in = {"resize": "ACTIVE"}
@@ -386,7 +390,7 @@ class RestTests(servers.ServerTestCase):
         self.assertEqual(first, second)
         self.assertEqual(["createImage"], self.actions())
         self.assertIsInstance(
-            self.plugin.is_snapshotted(context, first), acts.Pending
+            self.plugin.is_snapshotted(context, first), call_context.Pending
         )
         image = self.cloud.kept["/images"].things[
             str(first["snapshot_image_id"])
@@ -412,7 +416,9 @@ class DeleteTests(servers.ServerTestCase):
         )
         self.cloud.seen.clear()
 
-        self.assertIsInstance(self.plugin.is_deleted(context), acts.Pending)
+        self.assertIsInstance(
+            self.plugin.is_deleted(context), call_context.Pending
+        )
 
         self.assertEqual([], self.cloud.asked("DELETE"))
 

@@ -1,0 +1,174 @@
+"""Answers about search; made by ``views.search`` and ``views.searchlight``."""
+
+import typing
+
+from orch.api.response_schemas import shapes
+
+_NUMBER: typing.Final[shapes.Schema] = {"type": "number"}
+_NULLABLE_NUMBER: typing.Final[shapes.Schema] = {"type": ["number", "null"]}
+_VALUES: typing.Final = shapes.map_of(
+    {"type": "array", "items": {"type": ["string", "number", "boolean"]}}
+)
+_HIGHLIGHTS: typing.Final = shapes.map_of(shapes.TEXTS)
+_BUCKETS: typing.Final = shapes.many(
+    shapes.members({"key": shapes.TEXT, "doc_count": shapes.COUNT})
+)
+_NUMBERS: typing.Final[dict[str, shapes.Schema]] = {
+    "count": shapes.COUNT,
+    "min": _NULLABLE_NUMBER,
+    "max": _NULLABLE_NUMBER,
+    "avg": _NULLABLE_NUMBER,
+    "sum": _NUMBER,
+}
+
+COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
+    "UnlistedType": shapes.members(
+        {
+            "type": shapes.TEXT,
+            "reason": shapes.TEXT,
+            "projects": shapes.COUNT,
+            "at": shapes.MOMENT,
+        }
+    ),
+    "SearchHit": shapes.members(
+        {
+            **dict.fromkeys(
+                (
+                    *("id", "kind", "name", "path", "type", "project_id"),
+                    *("stack_id", "root_id", "physical_id", "owner", "action"),
+                    *("status", "reason", "description", "drift", "cursor"),
+                ),
+                shapes.TEXT,
+            ),
+            "tags": shapes.TEXTS,
+            "fields": _VALUES,
+            "created_at": shapes.NULLABLE_MOMENT,
+            "updated_at": shapes.NULLABLE_MOMENT,
+            "score": _NUMBER,
+            "highlights": _HIGHLIGHTS,
+            "links": shapes.many(shapes.ref("Link")),
+        },
+        {"admin": _VALUES, "texts": shapes.map_of(shapes.TEXT)},
+    ),
+    "SearchAnswer": shapes.members(
+        {
+            "total": shapes.COUNT,
+            "took_ms": shapes.COUNT,
+            "hits": shapes.many(shapes.ref("SearchHit")),
+            "facets": shapes.map_of(
+                shapes.many(
+                    shapes.members(
+                        {"value": shapes.TEXT, "count": shapes.COUNT}
+                    )
+                )
+            ),
+            "statistics": shapes.map_of(shapes.members(_NUMBERS)),
+            "next": shapes.NULLABLE_TEXT,
+            "is_complete": shapes.FLAG,
+        },
+        {"links": shapes.many(shapes.ref("Link")), "hint": shapes.TEXT},
+    ),
+    "SearchlightAnswer": shapes.members(
+        {
+            "took": shapes.COUNT,
+            "timed_out": shapes.FLAG,
+            "_shards": shapes.members(
+                dict.fromkeys(("total", "successful", "failed"), shapes.COUNT)
+            ),
+            "hits": shapes.members(
+                {
+                    "total": shapes.COUNT,
+                    "max_score": _NULLABLE_NUMBER,
+                    "hits": shapes.many(
+                        shapes.members(
+                            {
+                                "_index": shapes.TEXT,
+                                "_type": shapes.TEXT,
+                                "_id": shapes.TEXT,
+                                "_score": _NUMBER,
+                            },
+                            {
+                                "_source": shapes.MAP,
+                                "highlight": _HIGHLIGHTS,
+                            },
+                        )
+                    ),
+                }
+            ),
+        },
+        {
+            "aggregations": shapes.map_of(
+                shapes.either(
+                    shapes.members(
+                        {
+                            "doc_count_error_upper_bound": shapes.COUNT,
+                            "buckets": _BUCKETS,
+                        }
+                    ),
+                    shapes.members(_NUMBERS),
+                    shapes.wrapped("value", _NULLABLE_NUMBER),
+                )
+            )
+        },
+    ),
+}
+"""Schemas by name."""
+
+FOUND: typing.Final = shapes.ref("SearchAnswer")
+EITHER: typing.Final = shapes.either(FOUND, shapes.ref("SearchlightAnswer"))
+FACETS: typing.Final = shapes.map_of(
+    shapes.members(
+        {"doc_count": shapes.COUNT},
+        {
+            "facets": shapes.many(
+                shapes.members(
+                    {
+                        "name": shapes.TEXT,
+                        "type": shapes.one_of("string", "double", "date"),
+                    },
+                    {"options": _BUCKETS},
+                )
+            )
+        },
+    )
+)
+FIELDS: typing.Final = shapes.wrapped(
+    "fields",
+    shapes.many(
+        shapes.members(
+            {
+                "name": shapes.TEXT,
+                "type": shapes.one_of("text", "number", "moment"),
+            }
+        )
+    ),
+)
+PLUGINS: typing.Final = shapes.wrapped(
+    "plugins",
+    shapes.many(
+        shapes.members(
+            dict.fromkeys(
+                ("kind", "type", "alias-indexing", "alias-searching"),
+                shapes.TEXT,
+            )
+        )
+    ),
+)
+STATUS: typing.Final = shapes.wrapped(
+    "search",
+    shapes.members(
+        {
+            **dict.fromkeys(
+                (
+                    *("stacks", "documents", "marked"),
+                    *("text_bytes", "stored_bytes"),
+                ),
+                shapes.COUNT,
+            ),
+            "filling": _NULLABLE_NUMBER,
+            "filled_at": shapes.NULLABLE_MOMENT,
+            "orphans_at": shapes.NULLABLE_MOMENT,
+            "unlisted": shapes.many(shapes.ref("UnlistedType")),
+        }
+    ),
+)

@@ -1,0 +1,93 @@
+"""What plug-ins share that ask programs of others: settings, and the walk."""
+
+import abc
+import collections.abc
+import typing
+
+from orch.lifecycle_plugins import settings as settings_
+from orch.lifecycle_plugins import wire
+from orch.plugin import lifecycle
+from orch.plugin import lifecycle_operation
+
+PROPERTIES: typing.Final[dict[str, object]] = {
+    "phases": {
+        "type": "array",
+        "minItems": 1,
+        "items": {"enum": ["pre", "post"]},
+    },
+    "verbs": settings_.VERBS,
+    "parts": {"type": "array", "items": {"enum": list(wire.PARTS)}},
+    "every_stack": {"type": "boolean"},
+    "previews": {"type": "boolean"},
+    "ordinal": {"type": "integer"},
+    "before": settings_.TEXTS,
+    "after": settings_.TEXTS,
+    "time_limit": settings_.SECONDS,
+}
+"""Settings that all of them have."""
+
+_TIME_LIMIT_S: typing.Final = 30.0
+_MARGIN_S: typing.Final = 5.0
+
+
+class AskingPlugin(lifecycle.LifecyclePlugin, abc.ABC):
+    """Asks somebody else, before and after operations.
+
+    It comes after those that know by themselves, which cost less.
+    """
+
+    ordinal = 200
+    needs_settings = True
+
+    def __init__(
+        self,
+        name: str,
+        settings: object,
+        schema: collections.abc.Mapping[str, object],
+    ) -> None:
+        """Read the settings.
+
+        :raises orch.errors.Invalid: they are wrong
+        """
+        super().__init__(name, settings)
+        given = settings_.check(settings, schema)
+        self._given = given
+        self._parts = given.get("parts", wire.PARTS)
+        self._phases = given.get("phases", ("pre", "post"))
+        self._limit_s: float = given.get("time_limit", _TIME_LIMIT_S)
+        # Our own limit comes first, as it can say what was waited for.
+        self.time_limit_s = self._limit_s + _MARGIN_S
+        if "verbs" in given:
+            self.verbs = frozenset(given["verbs"])
+        if given.get("every_stack"):
+            self.scope = lifecycle.Scope.EVERY_STACK
+        self.answers_previews = given.get("previews", False)
+        self.ordinal = given.get("ordinal", self.ordinal)
+        self.before = settings_.texts(given.get("before", []))
+        self.after = settings_.texts(given.get("after", []))
+
+    @abc.abstractmethod
+    def ask(self, call: bytes, call_id: str) -> bytes:
+        """Return what somebody else says to a call.
+
+        :raises orch.errors.OrchError: nothing came, or no success
+        """
+
+    def pre_operation(
+        self, seen: lifecycle_operation.Pattern
+    ) -> lifecycle.Verdict:
+        """Return their verdict."""
+        if "pre" not in self._phases:
+            return lifecycle.allow()
+        call = wire.written(seen, self.name, self._parts)
+        return wire.verdict(
+            self.ask(call, wire.call_id(seen, self.name, "pre"))
+        )
+
+    def post_operation(
+        self, seen: lifecycle_operation.Pattern, ended: lifecycle.Ended
+    ) -> None:
+        """Tell them how it has ended."""
+        if "post" in self._phases:
+            call = wire.written(seen, self.name, self._parts, ended)
+            self.ask(call, wire.call_id(seen, self.name, "post"))

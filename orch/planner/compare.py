@@ -1,0 +1,248 @@
+"""Compares what is wanted of a resource with what stands.
+
+Used twice: when the plan is made, with what is known then, and by the task
+of an uncertain update, when all is known. What stands is what the row says
+or, where the thing was looked at, what it is in the world (``planner.live``).
+"""
+
+import collections.abc
+import dataclasses
+import enum
+
+from orch.model import resource as model_resource
+from orch.planner import compare_live as lives
+from orch.planner import survey as surveys
+from orch.plugin import resource
+from orch.plugin import schema
+from orch.template import world
+
+Values = collections.abc.Mapping[str, object]
+
+
+class Verdict(enum.Enum):
+    """What has to be done so that the thing is as wanted.
+
+    ``UNSURE`` waits for values that come into being with the run;
+    ``REFUSE`` is a change that the type never allows.
+    """
+
+    SAME = "same"
+    MODIFY = "modify"
+    REPLACE = "replace"
+    REFUSE = "refuse"
+    UNSURE = "unsure"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Comparison:
+    """What was found.
+
+    :ivar changed: names of the properties that surely differ
+    :ivar unsure: names of those that may differ
+    :ivar replacing: of the changed ones, those that need a new thing; all
+        when the type says so of their values
+    :ivar drifted: of the changed ones, those that the template leaves as
+        they were and somebody else has changed
+    :ivar left: properties that have drifted and that are not put right
+    :ivar seen: the other properties that were looked at
+    :ivar put_back: values of properties that the template does not give and
+        that are to be as they were after our last change
+    :ivar before: properties as they stand; ``None`` for those of the row
+    :ivar is_stale: the thing is as wanted, and the row does not say so
+    :ivar reason: why it has to be changed or made anew, where no property
+        says so
+    """
+
+    verdict: Verdict
+    changed: tuple[str, ...] = ()
+    unsure: tuple[str, ...] = ()
+    replacing: tuple[str, ...] = ()
+    drifted: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    seen: tuple[str, ...] = ()
+    put_back: Values = dataclasses.field(default_factory=dict)
+    before: Values | None = None
+    reason: str = ""
+    is_stale: bool = False
+
+    @property
+    def is_vanished(self) -> bool:
+        """Answer whether the thing is not there any more."""
+        return self is VANISHED
+
+
+_SAME = Comparison(Verdict.SAME)
+VANISHED = Comparison(Verdict.REPLACE, reason="is not there any more")
+_STALE = Comparison(
+    Verdict.MODIFY, reason="stands as wanted already", is_stale=True
+)
+_ASTRAY = Comparison(
+    Verdict.MODIFY, reason="something in its stack has drifted"
+)
+
+
+def compare(
+    plugin: resource.Resource,
+    row: model_resource.Resource,
+    after: Values,
+    metadata: Values | world.Unknown,
+    survey: surveys.Survey | None = None,
+) -> Comparison:
+    """Return how a resource that stands differs from what is wanted.
+
+    :param after: resolved properties; :data:`orch.template.world.UNKNOWN`
+        stands for what is not known yet
+    :param metadata: resolved metadata, or that it is not known yet
+    :param survey: what the things are now; ``None`` to go by the rows
+    """
+    if survey is not None and survey.is_vanished(row):
+        return VANISHED
+    found = _compare(plugin, row, after, metadata, survey)
+    is_astray = survey is not None and row.id in survey.astray
+    return _ASTRAY if is_astray and found.verdict is Verdict.SAME else found
+
+
+def may_stand(
+    plugin: resource.Resource, row: model_resource.Resource, after: Values
+) -> Values:
+    """Return how a thing may stand as one more change of it is tried.
+
+    Where an attempt was left half way nobody knows of a property whether it
+    is as it was or as was then wanted. The row has room for one of them
+    beside what is wanted now: the one that differs from it is kept, so that
+    whoever comes next makes sure of the property, whatever it wants.
+
+    :param after: resolved properties that are wanted now
+    """
+    tried = row.wanted or {}
+    return {
+        **row.properties,
+        **{
+            name: value
+            for name, value in tried.items()
+            if value != after.get(name)
+            and not _differs(plugin, name, row.properties, after.get(name))
+        },
+    }
+
+
+def _compare(
+    plugin: resource.Resource,
+    row: model_resource.Resource,
+    after: Values,
+    metadata: Values | world.Unknown,
+    survey: surveys.Survey | None,
+) -> Comparison:
+    """Return how a resource differs whose thing is there."""
+    live = survey.find(row) if survey is not None else None
+    if survey is not None and live is not None:
+        return _compare_live(
+            plugin, row, after, metadata, live, survey.is_narrowed
+        )
+    changed, unsure = _differing(plugin, row, after)
+    if not changed and not unsure:
+        return _beside_properties(plugin, row, after, metadata)
+    return _judge(plugin, row.properties, after, changed, unsure)
+
+
+def _compare_live(
+    plugin: resource.Resource,
+    row: model_resource.Resource,
+    after: Values,
+    metadata: Values | world.Unknown,
+    live: Values,
+    is_narrowed: bool,
+) -> Comparison:
+    """Return how what is wanted differs from what is there."""
+    by_rows = _differing(plugin, row, after)
+    seen = lives.differing(
+        plugin, row, after, live, *by_rows, is_narrowed=is_narrowed
+    )
+    before = lives.overlaid(plugin, row, after, live, seen)
+    if not seen.changed and not seen.unsure:
+        found = _beside_properties(plugin, row, after, metadata)
+    else:
+        found = _judge(plugin, before, after, seen.changed, seen.unsure)
+    if found.verdict is Verdict.SAME and seen.is_stale:
+        found = _STALE
+    return dataclasses.replace(
+        found,
+        drifted=seen.drifted,
+        left=seen.left,
+        seen=tuple(name for name in live if name not in seen.left),
+        put_back=seen.put_back,
+        before=before,
+    )
+
+
+def _beside_properties(
+    plugin: resource.Resource,
+    row: model_resource.Resource,
+    after: Values,
+    metadata: Values | world.Unknown,
+) -> Comparison:
+    """Return how a resource differs whose properties are as wanted."""
+    if metadata is world.UNKNOWN:
+        return Comparison(Verdict.UNSURE)
+    if metadata == row.metadata and not plugin.needs_update(
+        row.name, row.physical_id, after, metadata
+    ):
+        return _SAME
+    return Comparison(Verdict.MODIFY)
+
+
+def _differing(
+    plugin: resource.Resource, row: model_resource.Resource, after: Values
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the properties that differ, and those that may.
+
+    After an update that failed half way a property may stand as it was or
+    as was then wanted: it must be right in both.
+    """
+    before, tried = row.properties, row.wanted
+    if after == before and tried is None:
+        return (), ()
+    changed: list[str] = []
+    unsure: list[str] = []
+    for name in {**before, **after}:
+        value = after.get(name)
+        if world.has_unknown(value):
+            unsure.append(name)
+        elif _differs(plugin, name, before, value) or (
+            tried is not None and _differs(plugin, name, tried, value)
+        ):
+            changed.append(name)
+    return tuple(changed), tuple(unsure)
+
+
+def _differs(
+    plugin: resource.Resource, name: str, before: Values, value: object
+) -> bool:
+    if name in before:
+        return before[name] != value
+    declared = plugin.schemas.get(name)
+    # A property that the type did not have yet stood at its default.
+    return value != (declared.default if declared else None)
+
+
+def _judge(
+    plugin: resource.Resource,
+    before: Values,
+    after: Values,
+    changed: tuple[str, ...],
+    unsure: tuple[str, ...],
+) -> Comparison:
+    rules = {name: lives.rule(plugin, name) for name in changed}
+    if schema.OnUpdate.REFUSE in rules.values():
+        return Comparison(Verdict.REFUSE, changed, unsure)
+    replacing = tuple(
+        name for name, rule in rules.items() if rule is schema.OnUpdate.REPLACE
+    )
+    if not replacing and changed:
+        known = {n: v for n, v in after.items() if n not in unsure}
+        if plugin.needs_replacement(before, known, changed):
+            replacing = changed
+    if replacing:
+        return Comparison(Verdict.REPLACE, changed, unsure, replacing)
+    verdict = Verdict.UNSURE if unsure else Verdict.MODIFY
+    return Comparison(verdict, changed, unsure)

@@ -1,0 +1,272 @@
+"""The changes after which a declared resource stands."""
+
+import dataclasses
+
+from orch import ids
+from orch.model import breakpoints
+from orch.model import resource
+from orch.model import states
+from orch.planner import compare
+from orch.planner import draft
+from orch.planner import plan
+from orch.template.resources import declaration as declarations
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Maker:
+    """Writes into one plan what makes, changes or keeps resources."""
+
+    situation: draft.Situation
+    work: draft.Draft
+
+    def create(
+        self,
+        declared: declarations.Declaration,
+        reason: str,
+        replaces: resource.Resource | None = None,
+    ) -> None:
+        """Plan a new incarnation."""
+        self.work.add(
+            plan.Change(
+                kind=_kind(declared),
+                name=declared.name,
+                type_name=declared.declared_type,
+                resource_id=self._new_id(),
+                requires=(),
+                reason=reason,
+                replaces=replaces.id if replaces else None,
+                external_id=declared.external_id,
+            )
+        )
+        self._moves(declared.name)
+
+    def adopt(
+        self,
+        declared: declarations.Declaration,
+        row: resource.Resource | None,
+    ) -> None:
+        """Plan that a thing which stands becomes the stack's own.
+
+        :param row: of a resource whose adoption was accepted, or begun
+        """
+        began = row is not None and row.action is not states.Action.INIT
+        self.work.add(
+            plan.Change(
+                kind=plan.Kind.ADOPT,
+                name=declared.name,
+                type_name=declared.declared_type,
+                resource_id=row.id if row else self._new_id(),
+                requires=(),
+                reason="was begun" if began else "stands already",
+                is_repeated=began,
+                external_id=row.physical_id if row else None,
+                takes_over=True,
+            )
+        )
+        if row is not None:
+            self.work.chosen.add(row.id)
+        self._moves(declared.name)
+
+    def go_on(
+        self,
+        declared: declarations.Declaration,
+        row: resource.Resource,
+        *,
+        keeps_properties: bool = False,
+        replaces: ids.ResourceId | None = None,
+    ) -> None:
+        """Plan that an incarnation which has a row already is made.
+
+        :param replaces: the incarnation whose place it took, if it stands
+        """
+        began = row.action is not states.Action.INIT
+        self.work.add(
+            plan.Change(
+                kind=_kind(declared),
+                name=row.name,
+                type_name=row.type_name,
+                resource_id=row.id,
+                requires=(),
+                reason="was begun" if began else "is not there yet",
+                is_repeated=began,
+                is_outcome_unknown=row.is_outcome_unknown,
+                external_id=declared.external_id,
+                keeps_properties=keeps_properties,
+                replaces=replaces,
+            )
+        )
+        self.work.chosen.add(row.id)
+        self._moves(declared.name)
+
+    def keep(
+        self, declared: declarations.Declaration, row: resource.Resource
+    ) -> None:
+        """Plan nothing: the resource is as it is wanted.
+
+        Attributes that nobody read until now are read first.
+        """
+        self.work.chosen.add(row.id)
+        if self._has_unread(row):
+            self._add(plan.Kind.READ, row, "has attributes not read yet")
+        elif not self.settle(declared, row) and not self._hold(row):
+            self.work.unchanged.append(row.name)
+
+    def settle(
+        self, declared: declarations.Declaration, row: resource.Resource
+    ) -> bool:
+        """Plan that a row takes on what its declaration says by now.
+
+        In its turn: only then does what it requires stand as wanted.
+
+        :returns: whether it has to
+        """
+        is_ours = declared.external_id is None
+        is_same = row.type_name == declared.declared_type
+        if (
+            is_same
+            and row.requires == declared.requires
+            and (
+                not is_ours or row.deletion_policy == declared.deletion_policy
+            )
+        ):
+            return False
+        self._add(plan.Kind.READ, row, "is declared otherwise now")
+        return True
+
+    def _hold(self, row: resource.Resource) -> bool:
+        """Let the resource wait, or what needs it, at its breakpoint."""
+        asked = self.situation.operation_id
+        if asked is None:
+            return False
+        is_ahead = row.name in self.situation.held and not _is_passed(
+            row, asked
+        )
+        if not is_ahead and not breakpoints.find_waiting(row, asked, "post"):
+            return False
+        self._add(plan.Kind.READ, row, "is held at a breakpoint")
+        return True
+
+    def update(
+        self,
+        row: resource.Resource,
+        found: compare.Comparison,
+        restricted: tuple[str, ...] = (),
+    ) -> None:
+        """Plan that a resource is changed in place.
+
+        :param restricted: what must not be done to it, so that it is refused
+        """
+        is_certain = found.verdict is not compare.Verdict.UNSURE
+        self._add(
+            plan.Kind.UPDATE,
+            row,
+            _reason(row, found),
+            is_repeated=row.action is states.Action.UPDATE
+            and row.status is not states.Status.COMPLETE,
+            changed=found.changed,
+            is_certain=is_certain,
+            restricted=restricted,
+            replacement_id=None if is_certain else self._new_id(),
+            notes_only=found.is_stale and row.is_complete,
+        )
+        self.work.chosen.add(row.id)
+        self.work.changing.add(row.name)
+        if not is_certain or _reference_may_change(self.situation, row):
+            self.work.moving.add(row.name)
+
+    def take_back(
+        self, older: resource.Resource, row: resource.Resource | None
+    ) -> None:
+        """Plan that an older incarnation stands for its name again."""
+        taken_by = row.id if row is not None else older.replaced_by
+        assert taken_by is not None
+        self.work.returns.append(plan.Return(older.name, older.id, taken_by))
+        self.work.current[older.name] = older
+
+    def _add(
+        self,
+        kind: plan.Kind,
+        row: resource.Resource,
+        reason: str,
+        *,
+        is_repeated: bool = False,
+        changed: tuple[str, ...] = (),
+        is_certain: bool = True,
+        restricted: tuple[str, ...] = (),
+        replacement_id: ids.ResourceId | None = None,
+        notes_only: bool = False,
+    ) -> None:
+        self.work.add(
+            plan.Change(
+                kind=kind,
+                name=row.name,
+                type_name=row.type_name,
+                resource_id=row.id,
+                requires=(),
+                reason=reason,
+                is_repeated=is_repeated,
+                changed=changed,
+                is_certain=is_certain,
+                restricted=restricted,
+                replacement_id=replacement_id,
+                notes_only=notes_only,
+            )
+        )
+
+    def _has_unread(self, row: resource.Resource) -> bool:
+        known = self.situation.known
+        return known is not None and any(
+            name not in row.attributes
+            for name in known.attributes_read(row.name)
+        )
+
+    def _moves(self, name: str) -> None:
+        self.work.moving.add(name)
+        self.work.changing.add(name)
+
+    def _new_id(self) -> ids.ResourceId:
+        return ids.ResourceId(self.situation.new_id())
+
+
+def _is_passed(row: resource.Resource, asked: ids.OperationId) -> bool:
+    """Answer whether an update has gone on from the breakpoint before it."""
+    if row.operation_id == asked:
+        return True
+    known = breakpoints.states_of(row, asked)
+    return known.get(breakpoints.BEFORE_UPDATE) == breakpoints.CLEARED
+
+
+def _kind(declared: declarations.Declaration) -> plan.Kind:
+    is_ours = declared.external_id is None
+    return plan.Kind.CREATE if is_ours else plan.Kind.ADOPT
+
+
+def _reason(row: resource.Resource, found: compare.Comparison) -> str:
+    if row.status is not states.Status.COMPLETE:
+        return f"{row.action.lower()} did not complete"
+    if found.changed:
+        return _told(found)
+    if found.reason:
+        return found.reason
+    if found.unsure:
+        return f"{', '.join(found.unsure)} may change"
+    if found.verdict is compare.Verdict.UNSURE:
+        return "may change"
+    return "metadata changed"
+
+
+def _told(found: compare.Comparison) -> str:
+    """Return which properties differ, and what of it is drift."""
+    changed = [name for name in found.changed if name not in found.drifted]
+    parts = [f"{', '.join(changed)} changed"] if changed else []
+    if found.drifted:
+        parts.append(f"{', '.join(found.drifted)} drifted")
+    return "; ".join(parts)
+
+
+def _reference_may_change(
+    situation: draft.Situation, row: resource.Resource
+) -> bool:
+    """Answer whether the type names its things by their properties."""
+    assert situation.known is not None
+    return situation.known.plugin(row.plugin_type).names_by_properties

@@ -1,0 +1,399 @@
+"""Declared resources that do not stand as wanted are made or changed."""
+
+import contextlib
+
+from orch import errors
+from orch import ids
+from orch.graph import graph
+from orch.model import resource
+from orch.model import states
+from orch.planner import compare
+from orch.planner import draft
+from orch.planner import plan
+from orch.planner import planned_world
+from orch.planner import sorting
+from orch.planner.steps import changes
+from orch.planner.steps import delete
+from orch.template.resources import declaration as declarations
+
+_UNSURE = compare.Comparison(compare.Verdict.UNSURE)
+_RENAMED = compare.Comparison(
+    compare.Verdict.REFUSE, changed=(plan.EXTERNAL_ID,)
+)
+_REPLACED = compare.Comparison(
+    compare.Verdict.REPLACE, reason="is new with each update"
+)
+_VANISHED = compare.VANISHED
+_BEFORE_ADOPTION = frozenset({states.Action.INIT, states.Action.ADOPT})
+
+
+def apply(situation: draft.Situation, work: draft.Draft) -> None:
+    """Decide what happens to each declared resource, in their order.
+
+    What stands as wanted stays. A creation that was interrupted goes on with
+    its row and with what it was begun with: the thing it may have left is
+    looked for by token, and changed afterwards where more is wanted by now.
+    One that failed and left something begins anew under a new row, after the
+    remains are removed. What cannot be changed in place is replaced; when an
+    incarnation that it replaced itself still stands and fits, that one takes
+    its place back. A thing that is ours only to look at (``external_id``) is
+    adopted, and never changed or removed; no resource can become one, or
+    stand for another.
+    """
+    settler = Settler(situation, work)
+    for name in _order(situation):
+        if name not in situation.exempt.skip:
+            settler.settle(situation.desired[name])
+
+
+class Settler:
+    """Decides what happens to declared resources, each after its needs."""
+
+    def __init__(self, situation: draft.Situation, work: draft.Draft) -> None:
+        self._situation = situation
+        self._work = work
+        self._make = changes.Maker(situation, work)
+        self._seen = (
+            planned_world.PlannedWorld(situation.known, work)
+            if situation.known
+            else None
+        )
+        self._older: dict[str, list[resource.Resource]] = {}
+        for row in situation.existing:
+            if row.replaced_by is not None and row.is_standing:
+                self._older.setdefault(row.name, []).append(row)
+
+    def settle(self, declared: declarations.Declaration) -> None:
+        """Decide what happens to one of them."""
+        row = self._work.current.get(declared.name)
+        if row is not None and _is_to_be_another(declared, row):
+            self._make.update(row, _RENAMED, (plan.EXTERNAL_ID,))
+            return
+        if declared.external_id is not None:
+            self._settle_external(declared, row)
+            return
+        if self._is_to_adopt(declared, row):
+            self._make.adopt(declared, row)
+            self._show_new(declared)
+            return
+        if row is not None and self._goes_on_inside(declared, row):
+            self._make.go_on(declared, row)
+            return
+        found = None
+        if row is not None and (
+            _is_usable(declared, row) or self._is_stack(declared, row)
+        ):
+            found = self._compare(declared, row)
+            if found.verdict is not compare.Verdict.REPLACE:
+                self._stay(declared, row, found)
+                return
+        elif row is not None and self._is_spared(declared, row):
+            self._make.keep(declared, row)
+            return
+        if row is not None and _must_stay(declared, row, found):
+            self._make.update(row, found or _REPLACED, ("replace",))
+            return
+        if not self._return(declared, row):
+            self._make_anew(declared, row, found)
+
+    def _settle_external(
+        self,
+        declared: declarations.Declaration,
+        row: resource.Resource | None,
+    ) -> None:
+        """Adopt a thing, unless it is the stack's already."""
+        if row is None:
+            self._make.create(declared, "is not there yet")
+        elif row.external_id != declared.external_id:
+            self._make.create(declared, "stands for another thing now", row)
+        elif row.is_complete:
+            self._make.keep(declared, row)
+        else:
+            self._make.go_on(declared, row)
+
+    def _is_to_adopt(
+        self,
+        declared: declarations.Declaration,
+        row: resource.Resource | None,
+    ) -> bool:
+        """Answer whether a thing is to become the stack's own.
+
+        An adoption that was accepted once goes on in whatever comes later,
+        as long as the type stays.
+        """
+        is_asked_for = (
+            self._situation.needs_ids
+            or declared.name in self._situation.adopts
+        )
+        if row is None:
+            return is_asked_for
+        if row.is_standing or not _is_of_type(declared, row):
+            return False
+        if row.action not in _BEFORE_ADOPTION or _is_adopted(row):
+            return False
+        return row.is_unadopted or is_asked_for
+
+    def _stay(
+        self,
+        declared: declarations.Declaration,
+        row: resource.Resource,
+        found: compare.Comparison,
+    ) -> None:
+        """Go on with an incarnation, and change it where that is wanted."""
+        is_same = found.verdict is compare.Verdict.SAME
+        if not row.is_standing and self._only_waits(row):
+            self._make.go_on(declared, row)
+        elif not row.is_standing and not self._is_stack(declared, row):
+            self._make.go_on(declared, row, keeps_properties=True)
+            if not is_same:
+                self._make.update(row, found)
+            else:
+                self._make.settle(declared, row)
+        elif is_same and row.is_complete:
+            self._make.keep(declared, row)
+        else:
+            self._make.update(row, found, _restricted(declared, found))
+
+    def _is_spared(
+        self, declared: declarations.Declaration, row: resource.Resource
+    ) -> bool:
+        """Answer whether what a check found fault with is not meant."""
+        survey = self._situation.survey
+        return (
+            survey is not None
+            and survey.spares(row)
+            and _is_of_type(declared, row)
+        )
+
+    def _goes_on_inside(
+        self, declared: declarations.Declaration, row: resource.Resource
+    ) -> bool:
+        """Answer whether a stack was begun that now becomes what is wanted."""
+        return (
+            row.action is states.Action.CREATE
+            and not row.is_complete
+            and self._is_stack(declared, row)
+        )
+
+    def _is_stack(
+        self, declared: declarations.Declaration, row: resource.Resource
+    ) -> bool:
+        """Answer whether a stack stands for the name, in whatever state.
+
+        What has failed in it is made good in it: it is never replaced for
+        that.
+        """
+        known = self._situation.known
+        if known is None or row.physical_id is None or row.is_gone:
+            return False
+        if row.action is states.Action.DELETE or not _is_of_type(
+            declared, row
+        ):
+            return False
+        plugin = known.plugin(row.plugin_type)
+        return plugin.holds_stack or plugin.goes_on
+
+    def _return(
+        self,
+        declared: declarations.Declaration,
+        row: resource.Resource | None,
+    ) -> bool:
+        """Let an incarnation that was replaced stand again, if one fits."""
+        for older in reversed(self._older.get(declared.name, ())):
+            if not _is_of_type(declared, older) or _is_adopted(older):
+                continue
+            before = self._work.current.get(declared.name)
+            self._work.current[declared.name] = older
+            found = self._compare(declared, older)
+            if found.verdict in (compare.Verdict.SAME, compare.Verdict.MODIFY):
+                self._make.take_back(older, row)
+                self._stay(declared, older, found)
+                return True
+            if before is None:
+                del self._work.current[declared.name]
+            else:
+                self._work.current[declared.name] = before
+        return False
+
+    def _make_anew(
+        self,
+        declared: declarations.Declaration,
+        row: resource.Resource | None,
+        found: compare.Comparison | None,
+    ) -> None:
+        if row is None:
+            self._make.create(declared, "is not there yet")
+        elif not _is_of_type(declared, row):
+            self._make.create(declared, "is of another type now", row)
+        elif found is not None and found.is_vanished:
+            self._clear(row, found.reason)
+            self._make.create(declared, found.reason, row)
+        elif found is not None:
+            names = ", ".join(found.replacing)
+            why = f"{names} cannot be changed in place"
+            self._make.create(declared, found.reason or why, row)
+        elif row.is_there:
+            if delete.is_in_the_way(row):
+                self._clear(row, "failed")
+            self._make.create(declared, "failed before", row)
+        elif row.action is states.Action.DELETE:
+            self._make.create(declared, "was removed before", row)
+        else:
+            self._make.go_on(declared, row, replaces=self._replaced_by(row))
+        self._show_new(declared)
+
+    def _clear(self, row: resource.Resource, reason: str) -> None:
+        """Remove what is left of an incarnation before the next is made."""
+        self._work.add(delete.removal(self._situation, row, reason))
+        self._work.chosen.add(row.id)
+
+    def _replaced_by(self, row: resource.Resource) -> ids.ResourceId | None:
+        """Return the incarnation whose place this one took, if it stands."""
+        for older in self._older.get(row.name, ()):
+            if older.replaced_by == row.id:
+                return older.id
+        return None
+
+    def _compare(
+        self, declared: declarations.Declaration, row: resource.Resource
+    ) -> compare.Comparison:
+        """Compare what is wanted with what stands.
+
+        What cannot be worked out now is left to the run, which says so.
+        """
+        known = self._situation.known
+        if known is None or self._seen is None:
+            return compare.Comparison(compare.Verdict.SAME)
+        plugin = known.plugin(row.plugin_type)
+        if plugin.is_new_each_update and self._is_earlier(row):
+            return _REPLACED
+        self._note_unread(row)
+        try:
+            after = known.properties(declared.name, self._seen)
+            metadata = known.metadata(declared.name, self._seen)
+        except errors.OrchError:
+            return _VANISHED if self._situation.is_vanished(row) else _UNSURE
+        survey = self._situation.survey
+        found = compare.compare(plugin, row, after, metadata, survey)
+        if found.verdict is not compare.Verdict.SAME and not found.is_vanished:
+            self._work.differences[declared.name] = plan.Difference(
+                row.properties if found.before is None else found.before,
+                {**after, **found.put_back},
+                found.changed + found.unsure,
+                found.replacing,
+            )
+        return found
+
+    def _note_unread(self, row: resource.Resource) -> None:
+        """Note that a thing goes by its row, because it was not told."""
+        survey = self._situation.survey
+        reason = None if survey is None else survey.find_error(row)
+        if reason is not None:
+            self._work.unread.append(plan.Unread(row.name, row.id, reason))
+
+    def _only_waits(self, row: resource.Resource) -> bool:
+        """Answer whether nothing was begun with what it was begun with.
+
+        What waits for signals of another resource may at any moment wait
+        for others.
+        """
+        known = self._situation.known
+        if known is None:
+            return False
+        return known.plugin(row.plugin_type).listens_to is not None
+
+    def _is_earlier(self, row: resource.Resource) -> bool:
+        """Answer whether an update finds what an earlier operation made."""
+        return (
+            self._situation.action is states.Action.UPDATE
+            and row.operation_id != self._situation.operation_id
+        )
+
+    def _show_new(self, declared: declarations.Declaration) -> None:
+        known = self._situation.known
+        if not self._situation.shows_all or known is None:
+            return
+        if declared.name in self._work.differences or self._seen is None:
+            return
+        # What cannot be worked out fails in the run, which says so.
+        with contextlib.suppress(errors.OrchError):
+            after = known.properties(declared.name, self._seen)
+            self._work.differences[declared.name] = plan.Difference(
+                None, after
+            )
+
+
+def _is_to_be_another(
+    declared: declarations.Declaration, row: resource.Resource
+) -> bool:
+    """Answer whether what is complete is to stand for another thing.
+
+    Source: Heat, which refuses that.
+    """
+    return (
+        row.is_complete
+        and _is_of_type(declared, row)
+        and row.external_id != declared.external_id
+    )
+
+
+def _must_stay(
+    declared: declarations.Declaration,
+    row: resource.Resource,
+    found: compare.Comparison | None,
+) -> bool:
+    """Answer whether what stands would be replaced, and must not be."""
+    if "replace" not in declared.restricted_actions or not row.is_standing:
+        return False
+    return found is not None or not _is_of_type(declared, row)
+
+
+def _restricted(
+    declared: declarations.Declaration, found: compare.Comparison
+) -> tuple[str, ...]:
+    """Return what the environment forbids of what may be done."""
+    if found.verdict is compare.Verdict.UNSURE:
+        return declared.restricted_actions
+    return tuple(
+        action for action in declared.restricted_actions if action == "update"
+    )
+
+
+def _is_usable(
+    declared: declarations.Declaration, row: resource.Resource
+) -> bool:
+    """Answer whether the incarnation may stay, if its values are right."""
+    if not _is_of_type(declared, row) or _is_adopted(row):
+        return False
+    return row.is_standing or _is_begun(row)
+
+
+def _is_begun(row: resource.Resource) -> bool:
+    """Answer whether its creation may still turn out well."""
+    if row.action is not states.Action.CREATE:
+        return False
+    if row.status is states.Status.IN_PROGRESS:
+        return True
+    return row.is_outcome_unknown and row.physical_id is None
+
+
+def _is_of_type(
+    declared: declarations.Declaration, row: resource.Resource
+) -> bool:
+    return row.plugin_type == declared.type_name
+
+
+def _is_adopted(row: resource.Resource) -> bool:
+    """Answer whether it stands for a thing that was never ours to make."""
+    return row.external_id is not None
+
+
+def _order(situation: draft.Situation) -> list[str]:
+    """Return the declared names, each after what it requires."""
+    names = graph.Graph[str]()
+    for name, declared in situation.desired.items():
+        names.add(name)
+        for each in declared.requires:
+            if each in situation.desired:
+                names.connect(name, each)
+    return sorting.sort(names)

@@ -1,0 +1,278 @@
+"""All lifecycle plug-ins of a worker, in the one order they are called in.
+
+They are found and loaded in ``lifecycle_loading``; calling them is the
+engine's.
+"""
+
+import collections.abc
+import dataclasses
+import functools
+import typing
+
+from orch import errors
+from orch.graph import graph
+from orch.plugin import lifecycle
+from orch.plugin import lifecycle_operation
+from orch.plugin import registry
+
+_TIME_LIMIT_S: typing.Final = 60.0
+
+LONGEST_LIMIT_S: typing.Final = 86400.0
+"""Seconds that the call of a plug-in may take at most: a day."""
+
+
+class CannotLoad(errors.OrchError):
+    """A lifecycle plug-in cannot be used as the worker's options want it."""
+
+    code = "orch.lifecycle.cannot_load"
+
+
+class Cycle(CannotLoad):
+    """Lifecycle plug-ins declare an order that circles."""
+
+    code = "orch.lifecycle.cycle"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Member:
+    """A loaded plug-in, and how it is called here.
+
+    :ivar time_limit_s: seconds that one call may take
+    :ivar is_fail_open: its own failures are warnings
+    :ivar is_legacy: it was written for Heat
+    :ivar load_error: why its code could not be loaded; ``plugin`` stands for
+        it then and warns; ``None`` for all others
+    """
+
+    plugin: lifecycle.LifecyclePlugin
+    time_limit_s: float = _TIME_LIMIT_S
+    is_fail_open: bool = False
+    is_legacy: bool = False
+    load_error: str | None = None
+
+    @classmethod
+    def of(
+        cls,
+        plugin: lifecycle.LifecyclePlugin,
+        time_limit_s: float,
+        is_fail_open: bool,
+        is_legacy: bool = False,
+    ) -> typing.Self:
+        """Return the member that a plug-in is.
+
+        :raises orch.plugin.registry.BadPlugin: what it says of itself makes
+            no sense
+        """
+        _check(plugin)
+        own = plugin.time_limit_s
+        return cls(
+            plugin,
+            time_limit_s if own is None else own,
+            is_fail_open,
+            is_legacy,
+        )
+
+    @property
+    def name(self) -> str:
+        """Return the plug-in's name."""
+        return self.plugin.name
+
+
+class Roster:
+    """The plug-ins of a worker; nobody joins it later.
+
+    :ivar members: all of them, in order
+    :ivar tells_calls: each call of one is an event of its stack
+    """
+
+    members: tuple[Member, ...]
+    tells_calls: bool
+
+    def __init__(
+        self,
+        members: collections.abc.Iterable[Member],
+        fail_open: collections.abc.Iterable[str] = (),
+        *,
+        tells_calls: bool = False,
+    ) -> None:
+        """Put the members in order.
+
+        The declarations *before* and *after* decide. Of those that may come
+        next, the one with the lowest ordinal comes, then the one whose name
+        sorts first.
+
+        :param fail_open: names of plug-ins whose failures are warnings, also
+            that they are not there any more
+        :raises CannotLoad: two of them have one name
+        :raises Cycle: the declarations circle
+        """
+        self._fail_open = frozenset(fail_open)
+        self.tells_calls = tells_calls
+        self.members = _order(tuple(members))
+        self._by_name = {each.name: each for each in self.members}
+        self._chains = functools.cache(self._find_chain)
+
+    @classmethod
+    def of(
+        cls,
+        plugins: collections.abc.Iterable[lifecycle.LifecyclePlugin],
+        *,
+        time_limit_s: float = _TIME_LIMIT_S,
+        fail_open: collections.abc.Collection[str] = (),
+    ) -> typing.Self:
+        """Return a roster of exactly these; for tests and for embedding.
+
+        :raises CannotLoad: two of them have one name
+        :raises Cycle: what they declare circles
+        """
+        return cls(
+            (
+                Member.of(each, time_limit_s, each.name in fail_open)
+                for each in plugins
+            ),
+            fail_open,
+        )
+
+    def chain(self, verb: str, depth: int) -> tuple[Member, ...]:
+        """Return those that are called for an operation, in order.
+
+        :param verb: see :class:`orch.plugin.lifecycle_operation.Asked`
+        :param depth: how far inside its tree the stack is; 0 for a root
+        """
+        return self._chains(verb, depth > 0)
+
+    @property
+    def is_for_roots(self) -> bool:
+        """Answer whether nobody is called for stacks in stacks."""
+        return all(
+            each.plugin.scope is lifecycle.Scope.ROOTS for each in self.members
+        )
+
+    def find(self, name: str) -> Member | None:
+        """Return the member of that name, if there is one."""
+        return self._by_name.get(name)
+
+    def forgives(self, name: str) -> bool:
+        """Answer whether the failures of a plug-in are warnings.
+
+        :param name: of a member, or of one that is not there any more
+        """
+        member = self.find(name)
+        if member is not None:
+            return member.is_fail_open
+        return not self._fail_open.isdisjoint((name, class_name(name)))
+
+    def _find_chain(self, verb: str, is_inner: bool) -> tuple[Member, ...]:
+        return tuple(
+            each
+            for each in self.members
+            if (each.plugin.verbs is None or verb in each.plugin.verbs)
+            and (
+                not is_inner
+                or each.plugin.scope is lifecycle.Scope.EVERY_STACK
+            )
+        )
+
+
+def class_name(name: str) -> str:
+    """Return the name of the entry point behind that of a plug-in."""
+    return name.partition(":")[0]
+
+
+def _check(plugin: lifecycle.LifecyclePlugin) -> None:
+    """Do nothing where a plug-in says of itself what can be kept to.
+
+    A verb that is misspelt would be a plug-in that nobody ever calls.
+
+    :raises orch.plugin.registry.BadPlugin: it does not
+    """
+    if not isinstance(getattr(plugin, "name", None), str):
+        raise registry.BadPlugin(
+            "its constructor has to call that of LifecyclePlugin"
+        )
+    if not isinstance(plugin.ordinal, int):
+        raise registry.BadPlugin("ordinal has to be a whole number")
+    for which in ("before", "after"):
+        if isinstance(getattr(plugin, which), str):
+            raise registry.BadPlugin(f"{which} has to be a tuple of names")
+    unknown = (plugin.verbs or frozenset()) - lifecycle_operation.VERBS
+    if unknown:
+        raise registry.BadPlugin(
+            f"there is no verb {', '.join(sorted(unknown))}; there are"
+            f" {', '.join(sorted(lifecycle_operation.VERBS))}"
+        )
+    if not isinstance(plugin.scope, lifecycle.Scope):
+        raise registry.BadPlugin(
+            "scope has to be lifecycle.Scope.ROOTS or EVERY_STACK"
+        )
+    own = plugin.time_limit_s
+    if own is not None and not 0 < own <= LONGEST_LIMIT_S:
+        raise registry.BadPlugin(
+            "time_limit_s has to be more than 0, and at most"
+            f" {LONGEST_LIMIT_S:.0f}"
+        )
+
+
+def _order(members: tuple[Member, ...]) -> tuple[Member, ...]:
+    """Return the members in the order in which they are called.
+
+    :raises CannotLoad: two of them have one name
+    :raises Cycle: what they declare circles
+    """
+    named = {each.name: each for each in members}
+    if len(named) < len(members):
+        names = [each.name for each in members]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        raise CannotLoad(
+            f"two lifecycle plug-ins have the name {', '.join(twice)}"
+        )
+    found = _requirements(members)
+    cycle = found.find_cycle()
+    if cycle:
+        way = " after ".join([*cycle, cycle[0]])
+        raise Cycle(
+            f"the order of lifecycle plug-ins circles: {way}; one of these"
+            " declarations of before and after has to go, or one of the"
+            " plug-ins, by [lifecycle] disabled"
+        )
+    ordered = found.order_by(lambda name: _rank(named[name]))
+    return tuple(named[name] for name in ordered)
+
+
+def _requirements(members: tuple[Member, ...]) -> graph.Graph[str]:
+    """Return who comes after whom, of those that are there.
+
+    A name without a label stands for those with one too.
+    """
+    found: graph.Graph[str] = graph.Graph()
+    meant: dict[str, set[str]] = {}
+    for each in members:
+        found.add(each.name)
+        for name in (each.name, class_name(each.name)):
+            meant.setdefault(name, set()).add(each.name)
+
+    def others(
+        each: Member, declared: collections.abc.Iterable[str]
+    ) -> list[str]:
+        names = {
+            other
+            for name in declared
+            for other in meant.get(name, ())
+            if other != each.name or name == other
+        }
+        return sorted(names)
+
+    for each in members:
+        for other in others(each, each.plugin.after):
+            found.connect(each.name, other)
+        for other in others(each, each.plugin.before):
+            found.connect(other, each.name)
+    return found
+
+
+def _rank(member: Member) -> tuple[int, str]:
+    return member.plugin.ordinal, member.name
+
+
+NONE: typing.Final = Roster(())
+"""Nobody is asked."""

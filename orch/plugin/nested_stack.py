@@ -1,0 +1,278 @@
+"""The contract with resource types that are a stack of their own.
+
+Such a type never touches the world itself. It says what its stack shall be,
+and the engine makes, changes and removes that stack like any other, with
+operations of its own. The physical id of the resource is the id of the
+stack.
+"""
+
+import abc
+import collections.abc
+import dataclasses
+import json
+import re
+import typing
+
+from orch import clock
+from orch import errors
+from orch.plugin import call_context
+from orch.plugin import resource
+from orch.plugin import signals
+
+_FAILURE: typing.Final = re.compile(
+    r"Resource \w+ failed: (?P<kind>\w+): (?P<path>resources\.[^:]+):"
+    r" (?P<text>.*)",
+    re.DOTALL,
+)
+"""What a stack says of the failure of one of its resources."""
+
+Path = tuple[object, ...]
+"""What ``get_attr`` names: the attribute, then what follows it."""
+
+
+def key(path: Path) -> str:
+    """Return the name under which the value of a path is kept."""
+    return str(path[0]) if len(path) == 1 else json.dumps(list(path))
+
+
+def path_of(kept: str) -> Path:
+    """Return the path of a name that :func:`key` gave."""
+    return tuple(json.loads(kept)) if kept.startswith("[") else (kept,)
+
+
+def part(value: object, path: collections.abc.Iterable[object]) -> object:
+    """Return the part of a value that keys and positions lead to.
+
+    :returns: ``None`` when they lead nowhere
+    """
+    for step in path:
+        if isinstance(value, collections.abc.Mapping):
+            value = value.get(step)
+        elif isinstance(value, list | str) and isinstance(step, int):
+            value = value[step] if -len(value) <= step < len(value) else None
+        else:
+            return None
+    return value
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """One resource of the stack, as it stands.
+
+    :ivar reference_id: what ``get_resource`` gives of it; ``None`` while
+        nothing of it was made
+    :ivar definition: the resource as the stack's template in force has it
+    """
+
+    name: str
+    type_name: str
+    physical_id: str | None
+    reference_id: object
+    is_failed: bool
+    created_at: clock.Timestamp
+    definition: collections.abc.Mapping[str, object]
+
+
+class InnerFailed(errors.Permanent):
+    """The operation of an inner stack failed.
+
+    :ivar kind: name of the error that is at the bottom
+    :ivar path: names of the resources on the way to it, ``""`` for none
+    """
+
+    code = "orch.resource.inner_failed"
+
+    def __init__(self, message: str, kind: str = "", path: str = "") -> None:
+        """Tell why it failed."""
+        super().__init__(message)
+        self.kind = kind or type(self).__name__
+        self.path = path
+
+    @classmethod
+    def of(cls, reason: str) -> typing.Self:
+        """Return it from what the inner stack says of its failure."""
+        found = _FAILURE.match(reason)
+        if found is None:
+            return cls(reason)
+        return cls(found["text"], found["kind"], found["path"])
+
+
+class View(typing.Protocol):
+    """The stack of a resource, as it stands."""
+
+    @property
+    def stack_id(self) -> str:
+        """The id of the stack."""
+
+    @property
+    def stack_name(self) -> str:
+        """The name of the stack."""
+
+    @property
+    def members(self) -> collections.abc.Sequence[Member]:
+        """Its resources, by name in the order of the alphabet."""
+
+    @property
+    def outputs(self) -> collections.abc.Mapping[str, object]:
+        """All outputs of its template; ``None`` for one without a value."""
+
+    def output(self, name: str) -> object:
+        """Return an output of its template.
+
+        :raises orch.errors.Invalid: the template has no such output
+        """
+
+    def attribute(self, member: str, path: Path) -> object:
+        """Return an attribute of one of its resources.
+
+        :raises orch.errors.Invalid: there is no such resource, or it shows
+            no such attribute
+        """
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """What the stack shall be for a while; most have but one stage.
+
+    :ivar template: a template as text or as a document
+    :ivar parameters: values for it
+    :ivar pause_s: seconds to wait before it is begun, unless it is the
+        first that an operation begins
+    :ivar timeout_s: seconds that an operation of the stack may take; ``None``
+        for as long as those of the stack around it
+    :ivar pauses_s: seconds of all pauses between this stage and the end
+    """
+
+    template: str | collections.abc.Mapping[str, object]
+    parameters: collections.abc.Mapping[str, object] = dataclasses.field(
+        default_factory=dict
+    )
+    pause_s: float = 0.0
+    timeout_s: int | None = None
+    pauses_s: float = 0.0
+
+
+def output_of(context: call_context.Context, view: View, name: str) -> object:
+    """Return an output of a resource's stack.
+
+    :raises orch.errors.Invalid: it has no value; the error tells of which
+        resource, as Heat does
+    """
+    try:
+        return view.output(name)
+    except errors.Invalid as error:
+        raise errors.Invalid(
+            f"Error in {context.name} output {name}: {error.message}"
+        ) from error
+
+
+def seconds_of(minutes: object) -> int | None:
+    """Return the ``timeout_s`` of a stage, of the minutes in a property.
+
+    Nothing, or no minute, is the time that the stack around it has.
+    """
+    if not isinstance(minutes, int) or minutes <= 0:
+        return None
+    return minutes * 60
+
+
+class PausesTooLong(errors.Invalid):
+    """An operation would be over before the pauses of a group are."""
+
+    code = "orch.group.pauses_too_long"
+
+
+class Holder(resource.Resource):
+    """Base of the types that are a stack of their own.
+
+    Only what this class declares is asked of them, beside schema,
+    ``validate`` and ``needs_replacement``.
+    """
+
+    needs_members: typing.ClassVar[bool] = True
+    """What its stack shall be depends on what the stack has already."""
+    looks_elsewhere: typing.ClassVar[bool] = False
+    """What its stack shall be stands outside, where :meth:`data_of` looks:
+    every update of the stack around it does so.
+    """
+    template_property: typing.ClassVar[str | None] = None
+    """The property that has the template of its stack as text, if one has."""
+
+    @abc.abstractmethod
+    def stages(
+        self,
+        context: call_context.Context,
+        members: collections.abc.Sequence[Member],
+    ) -> collections.abc.Sequence[Stage]:
+        """Return the way to what the properties ask for, the end last.
+
+        Asked again after each stage and after a crash, so it depends on its
+        arguments alone; the first stage that it then gives is next. Once
+        all is as it shall be it gives one stage, which changes nothing.
+
+        :param context: ``properties`` are those wanted; ``data`` what
+            :meth:`data_of` gave last
+        :param members: of the stack as it stands; none before it is made
+        :raises orch.errors.Invalid: the properties ask for what cannot be
+        """
+
+    def data_of(
+        self,
+        context: call_context.Context,
+        members: collections.abc.Sequence[Member],
+    ) -> collections.abc.Mapping[str, object]:
+        """Return what is to be remembered before the first stage begins.
+
+        Only types that look elsewhere do input here.
+
+        :returns: JSON values; they come back in ``context.data``
+        """
+        return context.data
+
+    def adopted_data(
+        self,
+        context: call_context.Context,
+        members: collections.abc.Sequence[Member],
+    ) -> collections.abc.Mapping[str, object]:
+        """Return what is to be remembered of a stack that is adopted.
+
+        Asked instead of :meth:`data_of`, for types that keep more than other
+        installations tell of them.
+
+        :param context: ``data`` is what the document says
+        :param members: those in the document; all are to have a place
+        :returns: JSON values; they come back in ``context.data``
+        """
+        return self.data_of(context, members)
+
+    def resized(
+        self,
+        context: call_context.Context,
+        members: collections.abc.Sequence[Member],
+        asked: signals.Resize,
+    ) -> collections.abc.Mapping[str, object] | None:
+        """Return what is to be remembered for a group to get another size.
+
+        With that in ``context.data`` the way to the new size is what
+        :meth:`stages` gives. The engine asks only while no operation of the
+        stack is under way.
+
+        :param context: as the group stands
+        :param members: of its stack
+        :returns: JSON values; ``None`` when its size stays, because it has
+            it already or has to settle after the last change
+        :raises orch.errors.NotSupported: it has no size of its own
+        """
+        raise errors.NotSupported(
+            f"{self.type_name} {context.name} cannot be scaled; name a group"
+            " that has a smallest and a largest size"
+        )
+
+    @abc.abstractmethod
+    def read(
+        self, context: call_context.Context, path: Path, view: View
+    ) -> object:
+        """Return an attribute, read from the stack.
+
+        :raises orch.errors.Invalid: there is none of that name
+        """

@@ -1,0 +1,218 @@
+"""Base of the groups whose members are alike, so that any of them may go."""
+
+import abc
+import collections.abc
+import dataclasses
+import typing
+
+from orch import errors
+from orch.plugin import call_context
+from orch.plugin import members as members_
+from orch.plugin import nested_stack
+from orch.plugin import signals
+from orch.resources.groups import adjustment
+from orch.resources.groups import attributes
+from orch.resources.groups import batching as pace_
+from orch.resources.groups import membership
+from orch.resources.groups import names
+
+Values = collections.abc.Mapping[str, object]
+
+_NAMED: typing.Final = "named"
+"""In the data: the number that the next new member gets."""
+
+_SIZE: typing.Final = "size"
+"""In the data: the members that the group shall have."""
+
+_DESIRED: typing.Final = "desired"
+"""In the data: the desired size when the size was set. While that is the
+same, the size stays, whatever else of the group changes."""
+
+_ADJUSTED: typing.Final = "adjusted_at"
+"""In the data: when its size was set last, be it by its creation, a template
+or a policy. A retry of the change that followed leaves it, so it does not
+begin the cooldown again."""
+
+
+class Group(nested_stack.Holder):
+    """Resources of one definition, between a smallest and a largest number.
+
+    Where it is scalable, policies change the number. It goes back to what is
+    desired only when that is changed.
+    """
+
+    members: typing.ClassVar[members_.Members]
+
+    keeps_old_members: typing.ClassVar[bool] = False
+    """Where nothing says how fast members change, they do not change."""
+
+    def bounds(self, properties: Values) -> tuple[int, int]:
+        """Return the fewest and the most members."""
+        named = self.members
+        least, most = properties[named.least], properties[named.most]
+        return typing.cast("int", least), typing.cast("int", most)
+
+    def find_desired(self, properties: Values) -> int | None:
+        """Return the size that is wanted, until a policy changes that.
+
+        :returns: ``None`` where the properties do not say
+        """
+        found = properties.get(self.members.count)
+        return found if isinstance(found, int) else None
+
+    @abc.abstractmethod
+    def definition(
+        self, context: call_context.Context
+    ) -> membership.Definition:
+        """Return what each member shall be.
+
+        :raises orch.errors.Invalid: that cannot be told
+        """
+
+    @abc.abstractmethod
+    def find_pace(self, context: call_context.Context) -> pace_.Pace | None:
+        """Return how fast members change; ``None`` for all at once.
+
+        :raises orch.errors.Invalid: what is said of it is wrong
+        """
+
+    def find_cooldown(self, properties: Values) -> object:
+        """Return the seconds in which the size stays; ``None`` for none."""
+        return None
+
+    def reference_id(self, context: call_context.Context) -> str:
+        """Return the physical name, as Heat does."""
+        return context.physical_name
+
+    def data_of(
+        self,
+        context: call_context.Context,
+        members: collections.abc.Sequence[nested_stack.Member],
+    ) -> Values:
+        """Return the size to come, and where the numbers of names go on."""
+        there = [member.name for member in members]
+        size = self._size(context, members)
+        data = {
+            **context.data,
+            _NAMED: names.next_number(context.token, _named(context), there),
+            _SIZE: size,
+            _DESIRED: self.find_desired(context.properties),
+        }
+        cooldown_s = self.find_cooldown(context.properties)
+        if cooldown_s and self.is_scalable and size != context.data.get(_SIZE):
+            data[_ADJUSTED] = self.clock.now()
+        return data
+
+    def adopted_data(
+        self,
+        context: call_context.Context,
+        members: collections.abc.Sequence[nested_stack.Member],
+    ) -> Values:
+        """Return the data of a group that has the members of a document.
+
+        Heat's documents tell no size: it is what policies made of it, not
+        what the template desires.
+        """
+        size = context.data.get(_SIZE)
+        if not isinstance(size, int) and members:
+            size = len(members)
+            desired = self.find_desired(context.properties)
+            known = {**context.data, _SIZE: size, _DESIRED: desired}
+            context = dataclasses.replace(context, data=known)
+        return self.data_of(context, members)
+
+    def stages(
+        self,
+        context: call_context.Context,
+        members: collections.abc.Sequence[nested_stack.Member],
+    ) -> collections.abc.Sequence[nested_stack.Stage]:
+        """Return the next batch, and all members as they shall be."""
+        self._check_size(context.properties)
+        taken = {member.name for member in members}
+        alike = membership.Alike(
+            membership.standing(members),
+            lambda: names.fresh(context.token, _named(context), taken),
+            self._size(context, members),
+            self.definition(context),
+        )
+        pace = self.find_pace(context)
+        if pace is not None and alike.is_outdated:
+            return membership.stages(alike, pace)
+        keeps_old = pace is None and self.keeps_old_members
+        pause_s = pace.pause_s if pace else 0.0
+        return [membership.last_stage(alike.end(keeps_old=keeps_old), pause_s)]
+
+    def _check_size(self, properties: Values) -> None:
+        """Return only if the group may have the size that it shall have.
+
+        :raises orch.errors.Invalid: it may not
+        """
+        misfit = self.members.find_misfit(properties)
+        if misfit is not None:
+            raise errors.Invalid(misfit.text)
+
+    def resized(
+        self,
+        context: call_context.Context,
+        members: collections.abc.Sequence[nested_stack.Member],
+        asked: signals.Resize,
+    ) -> Values | None:
+        """Return the data of the group with another size.
+
+        :returns: ``None`` when the size stays, or the group has to settle
+        :raises orch.errors.NotSupported: its size is fixed
+        """
+        if not self.is_scalable:
+            return super().resized(context, members, asked)
+        now = self.clock.now()
+        cooldown_s = self.find_cooldown(context.properties)
+        if adjustment.is_too_early(
+            now, context.data.get(_ADJUSTED), cooldown_s
+        ):
+            return None
+        before = self._size(context, members)
+        size = adjustment.adjusted(
+            before,
+            asked.adjustment_type,
+            asked.adjustment,
+            asked.min_step,
+            self.bounds(context.properties),
+        )
+        if size == before:
+            return None
+        data = self.data_of(context, members)
+        return {**data, _SIZE: size, _ADJUSTED: now}
+
+    def _size(
+        self,
+        context: call_context.Context,
+        members: collections.abc.Sequence[nested_stack.Member],
+    ) -> int:
+        """Return how many members there shall be.
+
+        A group whose data say nothing, as one that was adopted, keeps those
+        that it has.
+        """
+        bounds = self.bounds(context.properties)
+        desired = self.find_desired(context.properties)
+        size = context.data.get(_SIZE)
+        if isinstance(size, int) and desired == context.data.get(_DESIRED):
+            return adjustment.clamped(size, bounds)
+        if isinstance(desired, int):
+            return adjustment.clamped(desired, bounds)
+        if isinstance(size, int):
+            return adjustment.clamped(size, bounds)
+        return adjustment.clamped(len(membership.standing(members)), bounds)
+
+
+def members_of(view: nested_stack.View) -> list[nested_stack.Member]:
+    """Return the members that did not fail, the oldest first."""
+    return sorted(
+        (one for one in attributes.current(view) if not one.is_failed),
+        key=lambda one: (one.created_at, one.name),
+    )
+
+
+def _named(context: call_context.Context) -> int:
+    found = context.data.get(_NAMED)
+    return found if isinstance(found, int) else 0

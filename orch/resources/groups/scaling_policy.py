@@ -1,0 +1,188 @@
+"""Base of the policies that change the size of a group when signalled."""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch import errors
+from orch.plugin import addresses
+from orch.plugin import call_context
+from orch.plugin import no_physical_resource
+from orch.plugin import schema
+from orch.plugin import signals
+from orch.resources.groups import adjustment
+
+Values = collections.abc.Mapping[str, object]
+
+_ADJUSTED: typing.Final = "adjusted_at"
+"""In what signals leave: when this policy last changed its group."""
+
+_ALARM: typing.Final = "alarm"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Names:
+    """How a kind of policy calls its properties."""
+
+    group: str
+    adjustment_type: str
+    adjustment: str
+    min_step: str
+    cooldown: str
+
+
+def properties(
+    names: Names,
+    adjustment_types: collections.abc.Iterable[str],
+    kind: schema.Type,
+) -> schema.Properties:
+    """Return the properties of a kind of policy.
+
+    :param adjustment_types: the words that it takes
+    :param kind: of its adjustment and its cooldown
+    """
+    return (
+        schema.Property(
+            names.adjustment_type,
+            schema.Type.STRING,
+            "Whether the adjustment is a difference, a size or percent.",
+            required=True,
+            on_update=schema.OnUpdate.MODIFY,
+            constraints=(
+                schema.AllowedValues(values=tuple(adjustment_types)),
+            ),
+        ),
+        schema.Property(
+            names.group,
+            schema.Type.STRING,
+            "The group: what stands for it in the template.",
+            required=True,
+        ),
+        schema.Property(
+            names.cooldown,
+            kind,
+            "How long signals after an adjustment change nothing.",
+            on_update=schema.OnUpdate.MODIFY,
+            unit="seconds",
+        ),
+        schema.Property(
+            names.min_step,
+            schema.Type.INTEGER,
+            "How many members a percentage changes at least.",
+            on_update=schema.OnUpdate.MODIFY,
+            constraints=(schema.Range(minimum=0),),
+        ),
+        schema.Property(
+            names.adjustment,
+            kind,
+            "Members or percent; below 0 the group shrinks.",
+            required=True,
+            on_update=schema.OnUpdate.MODIFY,
+        ),
+    )
+
+
+def alarm_address(name: str) -> schema.Attribute:
+    """Return the attribute with the address for an alarm."""
+    return schema.Attribute(
+        name,
+        schema.Type.STRING,
+        "The address for an alarm; it needs no account.",
+    )
+
+
+class NoGroup(errors.Permanent):
+    """A policy names no group of its stack whose size signals can change."""
+
+    code = "orch.scaling_policy.no_group"
+
+
+class Policy(no_physical_resource.Immaterial):
+    """Changes the size of a group by as much as it says, once a signal.
+
+    The cooldown counts from the moment in which an adjustment was accepted.
+    Signals that come before its end change nothing, and no event tells of
+    them.
+    """
+
+    names: typing.ClassVar[Names]
+    adjustment_types: typing.ClassVar[collections.abc.Mapping[str, str]]
+    """The words of the property, and those of :mod:`sizes` for them."""
+
+    takes_signals = True
+
+    def is_effect_free(self, properties: Values) -> bool:
+        """Answer yes: it says something, and does nothing by itself."""
+        return True
+
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
+        """Return the physical name; there is nothing behind it.
+
+        :raises NoGroup: the group that it names cannot be scaled, or is none
+        """
+        found = context.referred
+        if found is None or not found.is_scalable:
+            name = self.names.group
+            what = f"the {found.type_name}" if found else "no resource"
+            raise NoGroup(
+                f"{name} names {context.properties[name]}, which is {what}"
+                " of this stack: set it to get_resource of a group that has"
+                " a smallest and a largest size"
+            )
+        return context.physical_name
+
+    def update(
+        self,
+        context: call_context.Context,
+        before: Values,
+        changed: collections.abc.Collection[str],
+    ) -> None:
+        """Do nothing: the next signal counts by the new properties."""
+
+    def handle_signal(
+        self, context: call_context.Context, details: object
+    ) -> signals.Signalled:
+        """Ask for another size of the group, unless it is too early.
+
+        An alarm says in ``current``, or ``state``, what it has come to; all
+        but ``alarm`` change nothing.
+        """
+        given = context.properties
+        now = self.clock.now()
+        cooldown_s = given.get(self.names.cooldown)
+        last = context.signals.get(_ADJUSTED)
+        if _state(details) != _ALARM or adjustment.is_too_early(
+            now, last, cooldown_s
+        ):
+            return signals.Signalled()
+        asked = signals.Resize(
+            group=str(given[self.names.group]),
+            adjustment_type=self.adjustment_types[
+                str(given[self.names.adjustment_type])
+            ],
+            adjustment=typing.cast("float", given[self.names.adjustment]),
+            min_step=typing.cast("int | None", given.get(self.names.min_step)),
+        )
+        return signals.Signalled(
+            kept={_ADJUSTED: now},
+            reason=f"Signal: {asked.adjustment_type} {asked.adjustment:g}",
+            resize=asked,
+        )
+
+    def given_address(self, context: call_context.Context) -> str | None:
+        """Return the address that alarms are given."""
+        return self.address(context) if context.physical_id else None
+
+    def address(self, context: call_context.Context) -> str:
+        """Return where a signal needs no account.
+
+        :raises orch.plugin.addresses.NoKey: no address can be sealed
+        """
+        return addresses.Addresses(self.conf).signal(context)
+
+
+def _state(details: object) -> str:
+    """Return what an alarm has come to; what says nothing is one."""
+    if not isinstance(details, collections.abc.Mapping):
+        return _ALARM
+    return str(details.get("current", details.get("state", _ALARM))).lower()

@@ -1,0 +1,128 @@
+"""Update policies of groups whose members have names, and their attributes."""
+
+import collections.abc
+import typing
+
+from orch.plugin import call_context
+from orch.plugin import nested_stack
+from orch.plugin import schema
+from orch.resources.groups import attributes
+from orch.resources.groups import batching as pace_
+
+_FIRST: typing.Final = "first_size"
+"""In the data of a group: the members that it was first made with."""
+
+IN_SERVICE: typing.Final = schema.Property(
+    "min_in_service",
+    schema.Type.INTEGER,
+    "Members that are left alone while others change.",
+    default=0,
+    constraints=(schema.Range(minimum=0),),
+)
+BATCH_SIZE: typing.Final = schema.Property(
+    "max_batch_size",
+    schema.Type.INTEGER,
+    "Members that are made or changed at once.",
+    default=1,
+    constraints=(schema.Range(minimum=1),),
+)
+PAUSE_TIME: typing.Final = schema.Property(
+    "pause_time",
+    schema.Type.NUMBER,
+    "Seconds between two batches.",
+    default=0,
+    constraints=(schema.Range(minimum=0),),
+    unit="seconds",
+)
+PARTS: typing.Final = (BATCH_SIZE, IN_SERVICE, PAUSE_TIME)
+
+
+def batch_create() -> schema.Property:
+    """Return the policy of making the first members in batches."""
+    return schema.Property(
+        "batch_create",
+        schema.Type.MAP,
+        "Makes the group in batches.",
+        fields=(BATCH_SIZE, PAUSE_TIME),
+    )
+
+
+def rolling_update(*more: schema.Property) -> schema.Property:
+    """Return the policy of changing members in batches."""
+    return schema.Property(
+        "rolling_update",
+        schema.Type.MAP,
+        "Changes members in batches.",
+        fields=(*more, BATCH_SIZE, PAUSE_TIME),
+    )
+
+
+def begun(
+    context: call_context.Context,
+    members: collections.abc.Sequence[nested_stack.Member],
+    wanted: int,
+) -> dict[str, object]:
+    """Return the data of a group, with the size that it is first made in.
+
+    That is kept until it once had so many members: what is added later comes
+    at once.
+
+    :param wanted: members that there shall be
+    """
+    data = dict(context.data)
+    first = data.pop(_FIRST, None)
+    is_short = isinstance(first, int) and len(members) < first
+    if context.physical_id is None or is_short:
+        data[_FIRST] = wanted
+    return data
+
+
+def is_first(context: call_context.Context) -> bool:
+    """Answer whether a group is being made, rather than changed."""
+    return _FIRST in context.data
+
+
+def first_pace(context: call_context.Context) -> pace_.Pace | None:
+    """Return how fast a group is first made; ``None`` for all at once."""
+    if not is_first(context):
+        return None
+    return pace_.of(context.update_policy.get("batch_create"))
+
+
+def changing_pace(context: call_context.Context) -> pace_.Pace | None:
+    """Return how fast members change; ``None`` for all at once."""
+    return pace_.of(context.update_policy.get("rolling_update"))
+
+
+def read(
+    type_name: str,
+    group: str,
+    path: nested_stack.Path,
+    view: nested_stack.View,
+) -> object:
+    """Return an attribute of a group of members with names.
+
+    :param group: name of the group
+    :raises orch.errors.Invalid: there is none of that name
+    """
+    name, *rest = path
+    key = str(name)
+    members = sorted(attributes.current(view), key=_place)
+    names = [member.name for member in members]
+    if key.startswith(attributes.MEMBER):
+        return attributes.of_one(group, view, members, key, rest)
+    if key == "refs":
+        found = list(attributes.references(members).values())
+        return nested_stack.part(found, rest)
+    if key == "refs_map":
+        return nested_stack.part(attributes.references(members), rest)
+    if key == "attributes":
+        inner = attributes.inner(type_name, key, rest)
+        return attributes.of_each(view, names, inner)
+    return list(attributes.of_each(view, names, path).values())
+
+
+def _place(member: nested_stack.Member) -> tuple[int, str]:
+    """Return the place of a member: numbers by their value."""
+    is_number = member.name.isascii() and member.name.isdigit()
+    return (int(member.name) if is_number else 0, member.name)

@@ -1,0 +1,59 @@
+"""Base of what stands at a path below the allowed root."""
+
+import collections.abc
+import typing
+
+from oslo_config import cfg
+
+from orch import clock
+from orch.plugin import call_context
+from orch.plugin import resource
+from orch.plugin import schema
+from orch.resources.local import root
+
+MODE_PATTERN: typing.Final = "0[0-7]{3}"
+
+PATH: typing.Final = schema.Property(
+    "path",
+    schema.Type.STRING,
+    "Where it stands, relative to the allowed root; missing parents"
+    " are made, and removed with it once they are empty.",
+    required=True,
+    constraints=(schema.Length(minimum=1, maximum=1024),),
+)
+
+
+class Placed(resource.Resource):
+    """Something of the worker's machine that is known by its path."""
+
+    is_local = True
+    adopts_as_given = True
+
+    def __init__(
+        self, conf: cfg.ConfigOpts, clock_: clock.Clock | None = None
+    ) -> None:
+        """Keep options and clock; nothing is opened yet."""
+        super().__init__(conf, clock_)
+        self._root = root.Root(conf)
+
+    def validate(
+        self, properties: collections.abc.Mapping[str, object]
+    ) -> None:
+        """Refuse a path that leads out of the allowed root."""
+        if "path" in properties:
+            root.parse(str(properties["path"]))
+
+    def normalise(self, name: str, value: object) -> object:
+        """Return a path without empty steps, and a mode of four digits."""
+        if name == "path" and isinstance(value, str):
+            steps = value.split("/")
+            return "/".join(each for each in steps if each not in ("", "."))
+        if name == "mode" and isinstance(value, str):
+            return value.lstrip("0").rjust(4, "0")
+        return value
+
+
+def place_of(context: call_context.Context) -> tuple[str, root.Parts]:
+    """Return the path as the template has it, and its steps."""
+    path = str(context.properties["path"])
+    return path, root.parse(path)

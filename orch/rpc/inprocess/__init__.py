@@ -1,0 +1,1 @@
+"""An oslo.messaging driver for services in one process."""

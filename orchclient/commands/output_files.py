@@ -1,0 +1,42 @@
+"""Files that commands write."""
+
+import os
+import pathlib
+import typing
+
+from orchclient.console import exit_codes
+
+_SECRET: typing.Final = 0o600
+
+
+def write(target: str, text: str) -> None:
+    """Write a file.
+
+    :raises orchclient.console.exit_codes.UsageError: it cannot be written
+    """
+    try:
+        pathlib.Path(target).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise exit_codes.UsageError(f"{target}: {error.strerror}") from error
+
+
+def write_secret(target: str, text: str) -> None:
+    """Write a file that nobody else can read, durably.
+
+    What is there and is no file, such as a pipe, keeps its mode.
+
+    :raises orchclient.console.exit_codes.UsageError: it cannot be written
+    """
+    path = pathlib.Path(target)
+    try:
+        path.touch(_SECRET)
+        is_file = path.is_file()
+        if is_file:
+            path.chmod(_SECRET)
+        with path.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            if is_file:
+                os.fsync(file.fileno())
+    except OSError as error:
+        raise exit_codes.UsageError(f"{target}: {error.strerror}") from error

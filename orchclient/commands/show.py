@@ -1,0 +1,208 @@
+"""``stack list`` and ``show``; resources, outputs and operations."""
+
+import argparse
+import typing
+
+from orchclient import models
+from orchclient import operations
+from orchclient import stacks
+from orchclient.commands import base
+from orchclient.console import formatting
+from orchclient.console import plain
+from orchclient.console import trees
+
+
+class StackList(base.Lister):
+    """List stacks."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add what the list is about."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument(
+            "--status",
+            action="append",
+            metavar="STATUS",
+            help="FAILED, or CREATE_FAILED; give it again for more",
+        )
+        parser.add_argument(
+            "--tag",
+            action="append",
+            metavar="TAG",
+            help="only stacks with all of these",
+        )
+        parser.add_argument("--name", help="only stacks of this name")
+        parser.add_argument(
+            "--nested", action="store_true", help="stacks in stacks too"
+        )
+        parser.add_argument(
+            "--deleted", action="store_true", help="deleted stacks too"
+        )
+        parser.add_argument(
+            "--all-projects", action="store_true", help="of all projects"
+        )
+        parser.add_argument(
+            "--limit", type=int, metavar="NUMBER", help="so many at most"
+        )
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
+        """Return them."""
+        filters: dict[str, object] = {
+            "status": parsed_args.status,
+            "tags": parsed_args.tag,
+            "name": parsed_args.name,
+            "show_nested": parsed_args.nested,
+            "show_deleted": parsed_args.deleted,
+            "global_tenant": parsed_args.all_projects,
+        }
+        wanted = {key: each for key, each in filters.items() if each}
+        found = self.client.stacks.list(
+            limit=parsed_args.limit,
+            **typing.cast(stacks.Filters, wanted),
+        )
+        rows = (
+            (
+                each.id,
+                each.name,
+                str(each.status),
+                formatting.moment(each.created_at),
+                formatting.moment(each.updated_at),
+            )
+            for each in found
+        )
+        return ("ID", "Name", "Status", "Created", "Updated"), rows
+
+
+class StackShow(base.AboutStack, base.ShowOne):
+    """Show a stack with its outputs, and what is done with it."""
+
+    def take_action(self, parsed_args: argparse.Namespace) -> base.Facts:
+        """Return what is known of it."""
+        found = self.client.stacks.show(parsed_args.stack)
+        latest = self.client.operations.find_latest(found)
+        facts: dict[str, object] = {
+            "id": found.id,
+            "name": found.name,
+            "status": str(found.status),
+            "status_reason": found.status_reason,
+            "description": found.description,
+            "created_at": formatting.moment(found.created_at),
+            "updated_at": formatting.moment(found.updated_at),
+            "owner": found.owner,
+            "tags": list(found.tags),
+            "disable_rollback": found.disable_rollback,
+            "timeout_mins": found.timeout_mins,
+            "parameters": dict(found.parameters),
+            "outputs": found.output_values,
+            "drift": None if found.drift is None else _drift(found.drift),
+            "operation": None if latest is None else _operation(latest),
+            "verdicts": [each.line for each in found.verdicts],
+        }
+        return self.told(facts)
+
+
+class ResourceList(base.StackLister):
+    """List the resources of a stack, those of stacks in it below theirs."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add how deep to look."""
+        parser = super().get_parser(prog_name)
+        base.add_nested_depth(parser)
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
+        """Return them."""
+        stack = self.client.stacks.identify(parsed_args.stack)
+        found = self.client.resources.list(
+            stack, nested_depth=parsed_args.nested_depth
+        )
+        rows = (
+            (
+                formatting.path(node.path),
+                node.resource.type,
+                str(node.resource.status),
+                node.resource.physical_id,
+                node.resource.status_reason,
+            )
+            for root in trees.grow(found, stack)
+            for node in root.walk()
+        )
+        return ("Resource", "Type", "Status", "Physical ID", "Reason"), rows
+
+
+class OutputList(base.StackLister):
+    """List the outputs of a stack with their values."""
+
+    def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
+        """Return them."""
+        found = self.client.stacks.show(parsed_args.stack)
+        rows = (
+            (each.key, each.value, each.description, each.error)
+            for each in found.outputs
+        )
+        return ("Key", "Value", "Description", "Error"), rows
+
+
+class OperationList(base.StackLister):
+    """List what was asked of a stack, the newest first."""
+
+    def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
+        """Return them."""
+        rows = (
+            (
+                each.id,
+                each.action,
+                each.state,
+                each.attempt,
+                f"{each.done} of {each.total}",
+                each.asked_by,
+                formatting.moment(each.created_at),
+                each.reason,
+            )
+            for each in self.client.operations.list(parsed_args.stack)
+        )
+        columns = (
+            *("ID", "Action", "State", "Attempts", "Done"),
+            *("Asked by", "Created", "Reason"),
+        )
+        return columns, rows
+
+
+class PlanList(base.StackLister):
+    """List the plans of a stack that are kept."""
+
+    def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
+        """Return them."""
+        rows = (
+            (
+                each.id,
+                each.request,
+                each.is_current,
+                each.operation_id,
+                formatting.moment(each.created_at),
+            )
+            for each in self.client.plans.list(parsed_args.stack)
+        )
+        return ("ID", "Request", "Current", "Operation", "Created"), rows
+
+
+def _drift(found: models.DriftSummary) -> dict[str, object]:
+    return {
+        "state": found.state,
+        "drifted": found.drifted,
+        "coverage": found.coverage,
+        "observed_at": formatting.moment(found.observed_at) or None,
+    }
+
+
+def _operation(found: operations.Operation) -> dict[str, object]:
+    return {
+        "id": found.id,
+        "action": found.action,
+        "state": found.state,
+        "attempt": found.attempt,
+        "done": found.done,
+        "total": found.total,
+        "reason": found.reason,
+        **({"hold": plain.held(found)} if found.is_held else {}),
+    }

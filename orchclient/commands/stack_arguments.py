@@ -1,0 +1,244 @@
+"""Arguments that say what a stack is made of."""
+
+import argparse
+import collections.abc
+import pathlib
+import re
+import typing
+
+from orchclient import errors
+from orchclient import packaging
+from orchclient import request_bodies
+from orchclient.console import exit_codes
+
+_DULL: typing.Final = ("template", "stack", "main")
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """Add how an operation runs."""
+    parser.add_argument(
+        "--keep-going",
+        action="store_true",
+        help="after a failure, finish all that does not depend on it",
+    )
+    parser.add_argument(
+        "--timeout-mins",
+        type=int,
+        metavar="MINUTES",
+        help="how long the operation may take",
+    )
+
+
+def add_documents(parser: argparse.ArgumentParser) -> None:
+    """Add environments and parameters, and where files are."""
+    parser.add_argument(
+        "-e",
+        "--environment",
+        action="append",
+        metavar="FILE",
+        help="environment, path or URL; the last counts most",
+    )
+    parser.add_argument(
+        "-P",
+        "--parameter",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="counts more than environments",
+    )
+    parser.add_argument(
+        "--parameter-file",
+        action="append",
+        default=[],
+        metavar="KEY=FILE",
+        help="a parameter whose value is the content of a file",
+    )
+    parser.add_argument(
+        "-s",
+        "--files-container",
+        metavar="CONTAINER",
+        help="what template and environments include, and environments"
+        " themselves, lie in this container of Swift, not here",
+    )
+
+
+def add_converge(parser: argparse.ArgumentParser) -> None:
+    """Add ``--converge``."""
+    parser.add_argument(
+        "--converge",
+        action="store_true",
+        default=None,
+        help="of an update: ask for a comparison with what is there",
+    )
+
+
+def add_inputs(parser: argparse.ArgumentParser) -> None:
+    """Add environments, parameters and what else a stack is given."""
+    add_documents(parser)
+    parser.add_argument(
+        "--tag",
+        action="append",
+        metavar="TAG",
+        help="tag of the stack; give it again for more",
+    )
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument(
+        "--enable-rollback",
+        action="store_true",
+        default=None,
+        help="after a failure, go back to what was",
+    )
+    group.add_argument(
+        "--disable-rollback",
+        action="store_false",
+        dest="enable_rollback",
+        help="after a failure, leave all as it is",
+    )
+    add_run_options(parser)
+
+
+def add_retry_options(parser: argparse.ArgumentParser) -> None:
+    """Add what a retry may leave out."""
+    parser.add_argument(
+        "--skip",
+        action="append",
+        default=[],
+        metavar="RESOURCE",
+        help="leave this resource as it is, and count it as done",
+    )
+    parser.add_argument(
+        "--orphan",
+        action="append",
+        default=[],
+        metavar="RESOURCE",
+        help="give up the thing of this resource; it stays in the world",
+    )
+
+
+def run_wish(parsed: argparse.Namespace) -> request_bodies.RunWish:
+    """Return how an operation is to run."""
+    wish = request_bodies.RunWish()
+    if parsed.keep_going:
+        wish["keep_going"] = True
+    if parsed.timeout_mins is not None:
+        wish["timeout_mins"] = parsed.timeout_mins
+    return wish
+
+
+def retry_wish(parsed: argparse.Namespace) -> request_bodies.RetryWish:
+    """Return what a retry takes."""
+    wish = typing.cast(request_bodies.RetryWish, {**run_wish(parsed)})
+    if parsed.skip:
+        wish["skip"] = parsed.skip
+    if parsed.orphan:
+        wish["orphan"] = parsed.orphan
+    return wish
+
+
+def parameters(parsed: argparse.Namespace) -> dict[str, object]:
+    """Return the parameters that are given, by name.
+
+    :raises orchclient.console.exit_codes.UsageError: one has no value
+    :raises orchclient.errors.PackagingError: its file cannot be read
+    """
+    found = pairs(parsed.parameter)
+    for key, file in map(_pair, parsed.parameter_file):
+        found[key] = text(file)
+    return found
+
+
+def pairs(given: collections.abc.Iterable[str]) -> dict[str, object]:
+    """Return what ``KEY=VALUE`` says, one by one.
+
+    :raises orchclient.console.exit_codes.UsageError: one has no value
+    """
+    return dict(map(_pair, given))
+
+
+def inputs(parsed: argparse.Namespace) -> request_bodies.CreateWish:
+    """Return what a stack is given beside its documents.
+
+    :raises orchclient.console.exit_codes.UsageError: a parameter has no value
+    :raises orchclient.errors.PackagingError: its file cannot be read
+    """
+    wish = typing.cast(request_bodies.CreateWish, {**run_wish(parsed)})
+    if found := parameters(parsed):
+        wish["parameters"] = found
+    if parsed.files_container is not None:
+        wish["files_container"] = parsed.files_container
+    if parsed.tag:
+        wish["tags"] = parsed.tag
+    if parsed.enable_rollback is not None:
+        wish["disable_rollback"] = not parsed.enable_rollback
+    return wish
+
+
+def update_inputs(parsed: argparse.Namespace) -> request_bodies.UpdateWish:
+    """Return what an update is given beside its documents."""
+    wish = typing.cast(request_bodies.UpdateWish, {**inputs(parsed)})
+    if parsed.existing:
+        wish["existing"] = True
+    if parsed.converge:
+        wish["converge"] = True
+    if parsed.clear_parameter:
+        wish["clear_parameters"] = parsed.clear_parameter
+    return wish
+
+
+def package_of(parsed: argparse.Namespace, source: str) -> packaging.Package:
+    """Return the template of a file, a URL or a directory, to be sent.
+
+    What it includes is there too, unless that lies in a container.
+    """
+    environments = parsed.environment
+    if parsed.files_container is not None:
+        return packaging.alone(source, environments or ())
+    if "://" not in source and pathlib.Path(source).is_dir():
+        return packaging.from_directory(source, environments)
+    return packaging.collect(source, environments or ())
+
+
+def text(file: str) -> str:
+    """Return the content of a file.
+
+    :raises orchclient.errors.PackagingError: it cannot be read, or is no text
+    """
+    try:
+        return pathlib.Path(file).read_text(encoding="utf-8")
+    except OSError as error:
+        raise errors.PackagingError(file, f"{error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise errors.PackagingError(
+            file, "This is no text in UTF-8."
+        ) from error
+
+
+def name_of(source: str) -> str:
+    """Return what a stack of a source is called, unless somebody says.
+
+    That is the name of the file, or of its directory where the file is only
+    called a template.
+
+    :raises orchclient.console.exit_codes.UsageError: that makes no name
+    """
+    if "://" in source:
+        path = pathlib.PurePosixPath(source.split("://", 1)[1])
+        name = path.stem if path.stem not in _DULL else path.parent.name
+    else:
+        place = pathlib.Path(source).resolve()
+        is_plain = place.is_dir() or place.stem in _DULL
+        directory = place if place.is_dir() else place.parent
+        name = directory.name if is_plain else place.stem
+    found = re.sub(r"[^A-Za-z0-9_.-]+", "-", name)
+    if not re.match(r"[A-Za-z]", found):
+        raise exit_codes.UsageError(
+            f"{source} makes no stack's name: give --name."
+        )
+    return found
+
+
+def _pair(words: str) -> tuple[str, str]:
+    key, sign, value = words.partition("=")
+    if not sign or not key:
+        raise exit_codes.UsageError(f"{words!r} must be KEY=VALUE.")
+    return key, value

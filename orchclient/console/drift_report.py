@@ -1,0 +1,210 @@
+"""Reports of drift as people read them: a tree, property by property."""
+
+import collections.abc
+import dataclasses
+import difflib
+import json
+import typing
+
+import rich.console
+import rich.text
+
+from orchclient import drift
+from orchclient.console import formatting
+
+_INDENT: typing.Final = "  "
+_LONGEST: typing.Final = 200
+_EXPECTED: typing.Final = "red"
+_LIVE: typing.Final = "green"
+_STYLES: typing.Final[collections.abc.Mapping[str, str]] = {
+    drift.IN_SYNC: "green",
+    drift.DRIFTED: "red",
+    drift.UNKNOWN: "yellow",
+    drift.NOTHING: "dim",
+}
+_SIGNS: typing.Final[collections.abc.Mapping[str, str]] = {
+    drift.IN_SYNC: "=",
+    drift.DRIFTED: "~",
+    drift.UNKNOWN: "?",
+    drift.NOTHING: " ",
+}
+_WORDS: typing.Final[collections.abc.Mapping[str, str]] = {
+    drift.IN_SYNC: "in sync",
+    drift.DRIFTED: "drifted",
+    drift.UNKNOWN: "unknown",
+    drift.NOTHING: "nothing to look at",
+}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Line:
+    """A line, and how it is coloured where colours are shown."""
+
+    text: str
+    style: str = ""
+
+
+def write(out: typing.TextIO, lines: collections.abc.Iterable[Line]) -> None:
+    """Write lines, in colours on a terminal and plain elsewhere."""
+    console = rich.console.Console(file=out, highlight=False)
+    for each in lines:
+        console.print(rich.text.Text(each.text, each.style), soft_wrap=True)
+
+
+def lines(name: str, report: drift.Report) -> list[Line]:
+    """Return a report as lines, a stack in the stack below its resource.
+
+    Signs are ``=`` (in sync), ``~`` (drifted), ``-`` (vanished) and ``?``
+    (unknown). Resources that are nothing in the world are only counted.
+
+    :param name: of the stack
+    """
+    by_path = {each.path: each for each in report.stacks}
+    outermost = min(by_path, key=len, default=None)
+    found = [_title(name, report)]
+    if outermost is not None:
+        found.extend(_stack(by_path, outermost, 1))
+    return found
+
+
+def summary(counts: drift.Counts) -> str:
+    """Return how many resources there are of each state."""
+    told = [
+        f"{counts[state]} {_WORDS[state]}"
+        for state in drift.STATES
+        if counts.get(state)
+    ]
+    return ", ".join(told) or "no resources"
+
+
+def _title(name: str, report: drift.Report) -> Line:
+    said = [f"{name}: {_WORDS[report.state]}"]
+    if report.observed_at is None:
+        said.append("never looked at (--refresh does)")
+    else:
+        age = formatting.span(report.age_s or 0)
+        said.append(f"as seen {age} ago")
+    said.append(summary(report.counts))
+    said.append(f"coverage {report.coverage} %")
+    return Line("; ".join(said), _STYLES.get(report.state, ""))
+
+
+def _stack(
+    by_path: collections.abc.Mapping[str, drift.StackDrift],
+    path: str,
+    depth: int,
+) -> list[Line]:
+    found: list[Line] = []
+    for each in by_path[path].things:
+        is_stack = each.path in by_path and each.path != path
+        below = _stack(by_path, each.path, depth + 1) if is_stack else []
+        if each.state != drift.NOTHING or below:
+            found.extend(_thing(each, depth))
+            found.extend(below)
+    return found
+
+
+def _thing(thing: drift.Thing, depth: int) -> list[Line]:
+    indent = _INDENT * depth
+    style = _STYLES.get(thing.state, "")
+    sign = "-" if thing.is_vanished else _SIGNS.get(thing.state, "?")
+    said = [f"{indent}{sign} {thing.name} ({thing.type})"]
+    if thing.is_vanished:
+        said.append("vanished")
+    if thing.state == drift.UNKNOWN:
+        said.append(f"unknown: {thing.reason or 'never looked at'}")
+    if thing.state == drift.DRIFTED:
+        if thing.drifted_at is not None:
+            said.append(f"since {formatting.moment(thing.drifted_at)}")
+        said.append(f"policy {thing.policy}")
+        if thing.reason:
+            said.append(thing.reason)
+    if thing.state in (drift.IN_SYNC, drift.DRIFTED) and thing.coverage < 100:
+        said.append(f"coverage {thing.coverage} %")
+    found = [Line("; ".join(said), style)]
+    for each in thing.differences:
+        found.extend(_difference(each, thing, indent + 2 * _INDENT))
+    return found
+
+
+def _difference(
+    difference: drift.Difference, thing: drift.Thing, indent: str
+) -> list[Line]:
+    is_own = difference.policy not in ("", thing.policy)
+    own = f"  # policy {difference.policy}" if is_own else ""
+    found: list[Line] = []
+    for name, expected, live in _leaves(
+        difference.property, difference.expected, difference.live
+    ):
+        found.append(Line(f"{indent}{name}:{own}"))
+        found.extend(
+            Line(f"{indent}{_INDENT}{line}", style)
+            for line, style in _sides(expected, live)
+        )
+    return found
+
+
+def _leaves(
+    name: str, expected: object, live: object
+) -> collections.abc.Iterator[tuple[str, object, object]]:
+    """Give what differs in two values, maps entered: ``a.b``."""
+    if isinstance(expected, dict) and isinstance(live, dict):
+        for key in sorted({*expected, *live}, key=str):
+            ours, theirs = expected.get(key), live.get(key)
+            if ours != theirs:
+                yield from _leaves(f"{name}.{key}", ours, theirs)
+        return
+    yield name, expected, live
+
+
+def _sides(expected: object, live: object) -> list[tuple[str, str]]:
+    """Return what was and what is; of texts, the lines that differ."""
+    if (
+        isinstance(expected, str)
+        and isinstance(live, str)
+        and ("\n" in expected.rstrip("\n") or "\n" in live.rstrip("\n"))
+    ):
+        told = _changed_lines(expected, live)
+    else:
+        told = [f"- {_value(expected)}", f"+ {_value(live)}"]
+    return [
+        (each, {"-": _EXPECTED, "+": _LIVE}.get(each[:1], "dim"))
+        for each in told
+    ]
+
+
+def _changed_lines(expected: str, live: str) -> list[str]:
+    ours = [_line(each) for each in expected.splitlines(keepends=True)]
+    theirs = [_line(each) for each in live.splitlines(keepends=True)]
+    told = list(difflib.unified_diff(ours, theirs, lineterm="", n=1))[2:]
+    return [
+        each if each.startswith("@@") else f"{each[:1]} {_short(each[1:])}"
+        for each in told
+    ]
+
+
+def _line(line: str) -> str:
+    """Return a line of a text; an ending that is not the usual is told."""
+    if line.endswith("\n") and not line.endswith("\r\n"):
+        return _printable(line[:-1])
+    return f"{_printable(line)} (no end of line)"
+
+
+def _printable(text: str) -> str:
+    """Return a text that does nothing to a terminal."""
+    return "".join(
+        each if each.isprintable() or each == "\t" else repr(each).strip("'")
+        for each in text
+    )
+
+
+def _value(value: object) -> str:
+    if value is None:
+        return "nothing"
+    return _short(
+        json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
+    )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

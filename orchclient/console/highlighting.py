@@ -1,0 +1,122 @@
+"""Where a hit fits, as people read it: in bold letters on a terminal."""
+
+import html
+import re
+import typing
+
+from cliff import columns
+
+from orchclient import search_results
+
+_BOLD: typing.Final = "\x1b[1m"
+_PLAIN: typing.Final = "\x1b[0m"
+_MARK: typing.Final = re.compile("(</?em>)")
+_CONTROL: typing.Final = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+_MOST: typing.Final = 3
+_IN_OTHER_COLUMNS: typing.Final = (
+    *("path", "name", "type", "kind", "action", "status"),
+)
+_BEFORE: typing.Final = 24
+_LONGEST: typing.Final = 80
+"""Characters of a fragment that are shown, without marks."""
+
+
+class Where(columns.FormattableColumn[object]):
+    """Fragments of a hit: in lines for people, by field for programs."""
+
+    def __init__(self, hit: search_results.Hit, *, is_bold: bool) -> None:
+        """Show a hit.
+
+        :param is_bold: with what fits in bold letters
+        """
+        super().__init__(
+            {key: [*each] for key, each in hit.highlights.items()}
+        )
+        self._hit = hit
+        self._is_bold = is_bold
+
+    def human_readable(self) -> str:
+        """Return the first of them, each behind its field."""
+        told = [
+            f"{clean(field)}: {marked(_cut(each), is_bold=self._is_bold)}"
+            for field, fragments in self._hit.highlights.items()
+            for each in fragments
+            if field not in _IN_OTHER_COLUMNS
+        ]
+        return "\n".join(told[:_MOST])
+
+
+class Path(columns.FormattableColumn[object]):
+    """Where a hit stands; what fits of it is marked for people."""
+
+    def __init__(
+        self, hit: search_results.Hit, *, is_bold: bool = False
+    ) -> None:
+        """Show a hit; see :class:`Where`."""
+        super().__init__(hit.path or hit.name)
+        self._hit = hit
+        self._is_bold = is_bold
+
+    def human_readable(self) -> str:
+        """Return the path, as a fragment where one has all of it."""
+        hit = self._hit
+        for fragment in hit.highlights.get("path", ()):
+            if html.unescape(_MARK.sub("", fragment)) == hit.path:
+                return marked(fragment, is_bold=self._is_bold)
+        return clean(hit.path or hit.name)
+
+
+def marked(fragment: str, *, is_bold: bool) -> str:
+    """Return a fragment of HTML as text, in one line.
+
+    :param is_bold: with what fits in bold letters
+    """
+    begin, end = (_BOLD, _PLAIN) if is_bold else ("", "")
+    marks = {"<em>": begin, "</em>": end}
+    return "".join(
+        marks[each] if each in marks else clean(html.unescape(each))
+        for each in _MARK.split(fragment)
+    )
+
+
+def _cut(fragment: str) -> str:
+    """Return as much of a fragment of HTML as there is room for.
+
+    It begins soon before what fits, and stays a fragment.
+    """
+    told: list[str] = []
+    left = _LONGEST
+    for each in _MARK.split(fragment):
+        if _MARK.fullmatch(each):
+            told.append(each)
+            continue
+        text = html.unescape(each)
+        if not told:
+            text = (
+                text[max(0, len(text) - _BEFORE) :]
+                if "<em>" in fragment
+                else text
+            )
+        told.append(html.escape(text[:left]))
+        left -= min(left, len(text))
+    return "".join(told)
+
+
+def pointed(query: str, column: int, line: int = 1) -> list[str]:
+    """Return a line of a query, and below it what points at a character.
+
+    :param column: of the line, from 1
+    :param line: from 1; 0 where it is not known, which is the first
+    """
+    lines = query.split("\n")
+    text = lines[min(max(1, line), len(lines)) - 1]
+    begin = max(0, column - _LONGEST)
+    shown = _CONTROL.sub(
+        lambda found: " " * len(found[0]), text[begin : begin + 2 * _LONGEST]
+    )
+    return [f"  {shown}", f"  {' ' * (column - begin - 1)}^"]
+
+
+def clean(text: str) -> str:
+    """Return a text without what a terminal would obey."""
+    return _CONTROL.sub(" ", text)

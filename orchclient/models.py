@@ -1,0 +1,313 @@
+"""What the service tells, as values: stacks, resources, events.
+
+Times are in UTC. What the service does not tell is ``None``, or empty.
+"""
+
+import dataclasses
+import datetime
+import re
+import urllib.parse
+
+from orchclient import errors
+from orchclient import response_parser
+from orchclient import verdicts as plugin_verdicts
+
+Json = response_parser.Json
+Moment = datetime.datetime
+
+_STACK_URL = re.compile(
+    r"(?:.*/)?v1/(?P<project>[^/]+)/stacks/(?P<name>[^/?]+)/(?P<id>[^/?]+)"
+)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class StackIdentity:
+    """Which stack.
+
+    :ivar project_id: empty when not told
+    """
+
+    name: str
+    id: str
+    project_id: str = ""
+
+    @classmethod
+    def of_url(cls, url: str) -> "StackIdentity":
+        """Return the stack that an address is of, or is below of.
+
+        :raises orchclient.errors.AnswerError: it is of no stack
+        """
+        found = _STACK_URL.match(url)
+        if found is None:
+            raise errors.AnswerError(f"{url[:200]!r} is no stack's address.")
+        parts = (found["name"], found["id"], found["project"])
+        return cls(*(urllib.parse.unquote(each) for each in parts))
+
+    @property
+    def path(self) -> str:
+        """Return its place below the project."""
+        name, stack_id = map(urllib.parse.quote, (self.name, self.id))
+        return f"/stacks/{name}/{stack_id}"
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.id})"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Status:
+    """What was done last, and how it stands: ``CREATE`` and ``FAILED``."""
+
+    action: str
+    state: str
+
+    @classmethod
+    def of(cls, text: str) -> "Status":
+        """Return the status that a text such as ``CREATE_FAILED`` says."""
+        action, _, state = text.partition("_")
+        return cls(action, state)
+
+    def __str__(self) -> str:
+        return f"{self.action}_{self.state}" if self.state else self.action
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """An output of a stack.
+
+    :ivar error: why it has no value; empty where it has one
+    """
+
+    key: str
+    value: object = None
+    description: str = ""
+    error: str = ""
+
+    @classmethod
+    def of(cls, body: Json) -> "Output":
+        """Return the output that a body describes."""
+        return cls(
+            key=response_parser.needed_text(body, "output_key"),
+            value=body.get("output_value"),
+            description=response_parser.text(body, "description"),
+            error=response_parser.text(body, "output_error"),
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class DriftSummary:
+    """How a stack and the stacks in it were when they were last looked at.
+
+    :ivar state: ``in_sync``, ``drifted`` or ``unknown``
+    :ivar coverage: how many properties were compared, in percent
+    :ivar drifted: how many resources have drifted
+    :ivar observed_at: ``None`` for never
+    """
+
+    state: str
+    coverage: int
+    drifted: int
+    observed_at: Moment | None = None
+
+    @classmethod
+    def find(cls, body: Json) -> "DriftSummary | None":
+        """Return what the body of a stack tells, if it does."""
+        if body.get("drift") is None:
+            return None
+        told = response_parser.inner(body, "drift")
+        return cls(
+            state=response_parser.needed_text(told, "state"),
+            coverage=response_parser.integer(told, "coverage"),
+            drifted=response_parser.integer(told, "drifted"),
+            observed_at=response_parser.find_moment(told, "observed_at"),
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Stack:
+    """A stack; lists do not tell parameters, outputs and drift.
+
+    :ivar parent_id: of the stack that holds it
+    :ivar etag: of what was shown; ``None`` where the service tells none
+    :ivar verdicts: what lifecycle plug-ins said of the newest operation,
+        other than allow
+    """
+
+    identity: StackIdentity
+    status: Status
+    status_reason: str = ""
+    description: str = ""
+    created_at: Moment | None = None
+    updated_at: Moment | None = None
+    deleted_at: Moment | None = None
+    owner: str | None = None
+    parent_id: str | None = None
+    tags: tuple[str, ...] = ()
+    parameters: Json = dataclasses.field(default_factory=dict)
+    outputs: tuple[Output, ...] = ()
+    disable_rollback: bool = True
+    timeout_mins: int | None = None
+    etag: str | None = None
+    verdicts: tuple[plugin_verdicts.Verdict, ...] = ()
+    drift: DriftSummary | None = None
+
+    @classmethod
+    def of(cls, body: Json, etag: str | None = None) -> "Stack":
+        """Return the stack that a body describes."""
+        name = response_parser.needed_text(body, "stack_name")
+        href = find_link(body, "self")
+        if href is None:
+            identity = StackIdentity(name, response_parser.text(body, "id"))
+        else:
+            identity = StackIdentity.of_url(href)
+        return cls(
+            identity=identity,
+            status=Status.of(
+                response_parser.needed_text(body, "stack_status")
+            ),
+            status_reason=response_parser.text(body, "stack_status_reason"),
+            description=response_parser.text(body, "description"),
+            created_at=response_parser.find_moment(body, "creation_time"),
+            updated_at=response_parser.find_moment(body, "updated_time"),
+            deleted_at=response_parser.find_moment(body, "deletion_time"),
+            owner=response_parser.find_text(body, "stack_owner"),
+            parent_id=response_parser.find_text(body, "parent"),
+            tags=response_parser.texts(body, "tags"),
+            parameters=response_parser.find_map(body, "parameters"),
+            outputs=tuple(
+                map(Output.of, response_parser.maps(body, "outputs"))
+            ),
+            disable_rollback=body.get("disable_rollback") is not False,
+            timeout_mins=response_parser.find_integer(body, "timeout_mins"),
+            etag=etag,
+            verdicts=plugin_verdicts.many(body),
+            drift=DriftSummary.find(body),
+        )
+
+    @property
+    def name(self) -> str:
+        """Return its name."""
+        return self.identity.name
+
+    @property
+    def id(self) -> str:
+        """Return its id."""
+        return self.identity.id
+
+    @property
+    def output_values(self) -> dict[str, object]:
+        """Return the values of its outputs by key."""
+        return {each.key: each.value for each in self.outputs}
+
+
+Which = str | StackIdentity | Stack
+"""How callers say which stack: by name or id, or as it came."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Resource:
+    """A resource of a stack.
+
+    :ivar required_by: names of those that depend on it
+    :ivar parent_resource: of the stack that it is in, in the one above
+    :ivar nested: the stack that it is
+    :ivar attributes: told when a resource is shown, and by lists if asked
+    :ivar decisions: of lifecycle plug-ins, by plug-in; told when it is shown
+    """
+
+    name: str
+    type: str
+    status: Status
+    stack: StackIdentity
+    physical_id: str = ""
+    status_reason: str = ""
+    created_at: Moment | None = None
+    updated_at: Moment | None = None
+    required_by: tuple[str, ...] = ()
+    parent_resource: str | None = None
+    nested: StackIdentity | None = None
+    description: str = ""
+    attributes: Json = dataclasses.field(default_factory=dict)
+    decisions: Json = dataclasses.field(default_factory=dict)
+
+    @classmethod
+    def of(cls, body: Json) -> "Resource":
+        """Return the resource that a body describes."""
+        nested = find_link(body, "nested")
+        return cls(
+            name=response_parser.needed_text(body, "resource_name"),
+            type=response_parser.text(body, "resource_type"),
+            status=Status.of(response_parser.text(body, "resource_status")),
+            stack=stack_of(body),
+            physical_id=response_parser.text(body, "physical_resource_id"),
+            status_reason=response_parser.text(body, "resource_status_reason"),
+            created_at=response_parser.find_moment(body, "creation_time"),
+            updated_at=response_parser.find_moment(body, "updated_time"),
+            required_by=response_parser.texts(body, "required_by"),
+            parent_resource=response_parser.find_text(body, "parent_resource"),
+            nested=None if nested is None else StackIdentity.of_url(nested),
+            description=response_parser.text(body, "description"),
+            attributes=response_parser.find_map(body, "attributes"),
+            decisions=response_parser.find_map(body, "decisions"),
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """A fact that happened.
+
+    :ivar resource_type: told when an event is shown alone, and of one that
+        is followed
+    :ivar properties: told when an event is shown alone
+    :ivar request_id: of the request that it came of, where that is told
+    """
+
+    id: str
+    time: Moment
+    resource_name: str
+    status: Status
+    reason: str
+    stack: StackIdentity
+    physical_id: str = ""
+    resource_type: str = ""
+    properties: Json = dataclasses.field(default_factory=dict)
+    request_id: str | None = None
+
+    @classmethod
+    def of(cls, body: Json) -> "Event":
+        """Return the event that a body describes."""
+        return cls(
+            id=response_parser.needed_text(body, "id"),
+            time=response_parser.moment(body, "event_time"),
+            resource_name=response_parser.needed_text(body, "resource_name"),
+            status=Status.of(response_parser.text(body, "resource_status")),
+            reason=response_parser.text(body, "resource_status_reason"),
+            stack=stack_of(body),
+            physical_id=response_parser.text(body, "physical_resource_id"),
+            resource_type=response_parser.text(body, "resource_type"),
+            properties=response_parser.find_map(body, "resource_properties"),
+            request_id=response_parser.find_text(body, "request_id"),
+        )
+
+    @property
+    def is_of_stack(self) -> bool:
+        """Answer whether it is of the stack itself, not of a resource."""
+        return self.physical_id == self.stack.id
+
+
+def find_link(body: Json, relation: str) -> str | None:
+    """Return the address of what stands in this relation to a thing."""
+    for link in response_parser.maps(body, "links"):
+        if link.get("rel") == relation:
+            return response_parser.needed_text(link, "href")
+    return None
+
+
+def stack_of(body: Json) -> StackIdentity:
+    """Return the stack that a thing says it is of.
+
+    :raises orchclient.errors.AnswerError: it says none
+    """
+    href = find_link(body, "stack")
+    if href is None:
+        raise errors.AnswerError("The link to the stack is missing.")
+    return StackIdentity.of_url(href)

@@ -1,0 +1,307 @@
+"""What a search has found: hits, counts, fields, and how the index stands."""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orchclient import models
+from orchclient import response_parser
+
+STACK: typing.Final = "stack"
+RESOURCE: typing.Final = "resource"
+ORPHAN: typing.Final = "orphan"
+KINDS: typing.Final = (STACK, RESOURCE, ORPHAN)
+
+Scalars = tuple[object, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A stack, a resource, or a thing that no stack has.
+
+    :ivar path: names from the outermost stack down, with ``/`` between them
+    :ivar fields: values by dotted names: ``properties.flavor``
+    :ivar texts: long texts by name, where they were asked for
+    :ivar admin: fields that only administrators see
+    :ivar highlights: by field, fragments with ``<em>`` around what fits, all
+        else escaped as in HTML
+    :ivar body: the hit as the service tells it
+    """
+
+    id: str
+    kind: str
+    name: str
+    path: str
+    type: str
+    project_id: str
+    stack_id: str = ""
+    root_id: str = ""
+    physical_id: str = ""
+    owner: str = ""
+    action: str = ""
+    state: str = ""
+    reason: str = ""
+    description: str = ""
+    drift: str = ""
+    tags: tuple[str, ...] = ()
+    created_at: models.Moment | None = None
+    updated_at: models.Moment | None = None
+    score: float = 0.0
+    cursor: str = ""
+    fields: collections.abc.Mapping[str, Scalars] = dataclasses.field(
+        default_factory=dict
+    )
+    texts: collections.abc.Mapping[str, str] = dataclasses.field(
+        default_factory=dict
+    )
+    admin: collections.abc.Mapping[str, Scalars] = dataclasses.field(
+        default_factory=dict
+    )
+    highlights: collections.abc.Mapping[str, tuple[str, ...]] = (
+        dataclasses.field(default_factory=dict)
+    )
+    body: response_parser.Json = dataclasses.field(default_factory=dict)
+
+    @classmethod
+    def of(cls, body: response_parser.Json) -> "Hit":
+        """Return the hit that a body describes."""
+        highlights = response_parser.find_map(body, "highlights")
+        return cls(
+            id=response_parser.needed_text(body, "id"),
+            kind=response_parser.needed_text(body, "kind"),
+            name=response_parser.text(body, "name"),
+            path=response_parser.text(body, "path"),
+            type=response_parser.text(body, "type"),
+            project_id=response_parser.text(body, "project_id"),
+            stack_id=response_parser.text(body, "stack_id"),
+            root_id=response_parser.text(body, "root_id"),
+            physical_id=response_parser.text(body, "physical_id"),
+            owner=response_parser.text(body, "owner"),
+            action=response_parser.text(body, "action"),
+            state=response_parser.text(body, "status"),
+            reason=response_parser.text(body, "reason"),
+            description=response_parser.text(body, "description"),
+            drift=response_parser.text(body, "drift"),
+            tags=response_parser.texts(body, "tags"),
+            created_at=response_parser.find_moment(body, "created_at"),
+            updated_at=response_parser.find_moment(body, "updated_at"),
+            score=response_parser.number(body, "score"),
+            cursor=response_parser.text(body, "cursor"),
+            fields=_scalars(body, "fields"),
+            texts={
+                name: str(text)
+                for name, text in response_parser.find_map(
+                    body, "texts"
+                ).items()
+            },
+            admin=_scalars(body, "admin"),
+            highlights={
+                name: response_parser.texts(highlights, name)
+                for name in highlights
+            },
+            body=body,
+        )
+
+    @property
+    def status(self) -> str:
+        """Return action and state: ``CREATE_COMPLETE``; empty of orphans."""
+        return f"{self.action}_{self.state}" if self.action else self.state
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Value:
+    """A value of a field, and how many of what was found have it."""
+
+    value: str
+    count: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Statistics:
+    """Of the numbers that a field has in what was found."""
+
+    count: int
+    least: float | None
+    greatest: float | None
+    total: float
+    mean: float | None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A page of what was found.
+
+    :ivar total: how many fit, on all pages
+    :ivar next: cursor for the next page; ``None`` on the last one
+    :ivar hint: why there may be more than was found; ``None`` where all was
+        looked at
+    :ivar body: the answer as the service tells it
+    """
+
+    total: int
+    took_ms: int
+    hits: tuple[Hit, ...]
+    facets: collections.abc.Mapping[str, tuple[Value, ...]]
+    statistics: collections.abc.Mapping[str, Statistics]
+    next: str | None
+    hint: str | None
+    body: response_parser.Json
+
+    @classmethod
+    def of(cls, answer: object) -> "Found":
+        """Return the page that an answer describes."""
+        body = response_parser.mapping(answer)
+        facets = response_parser.find_map(body, "facets")
+        numbers = response_parser.find_map(body, "statistics")
+        return cls(
+            total=response_parser.integer(body, "total"),
+            took_ms=response_parser.integer(body, "took_ms"),
+            hits=tuple(map(Hit.of, response_parser.maps(body, "hits"))),
+            facets={
+                field: tuple(
+                    Value(
+                        response_parser.text(each, "value"),
+                        response_parser.integer(each, "count"),
+                    )
+                    for each in response_parser.maps(facets, field)
+                )
+                for field in facets
+            },
+            statistics={
+                field: _statistics(response_parser.inner(numbers, field))
+                for field in numbers
+            },
+            next=response_parser.find_text(body, "next"),
+            hint=response_parser.find_text(body, "hint"),
+            body=body,
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Facet:
+    """A field of things of a type, with values where it has few.
+
+    :ivar type: ``string``, ``double`` or ``date``
+    """
+
+    resource_type: str
+    name: str
+    type: str
+    options: tuple[Value, ...] = ()
+
+    @classmethod
+    def of(cls, resource_type: str, body: response_parser.Json) -> "Facet":
+        """Return the field that a body describes."""
+        return cls(
+            resource_type,
+            response_parser.needed_text(body, "name"),
+            response_parser.text(body, "type"),
+            tuple(
+                Value(
+                    response_parser.text(each, "key"),
+                    response_parser.integer(each, "doc_count"),
+                )
+                for each in response_parser.maps(body, "options")
+            ),
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Field:
+    """A field that can be searched; ``text``, ``number`` or ``moment``."""
+
+    name: str
+    type: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Plugin:
+    """A kind of what can be searched, and the type that it has."""
+
+    kind: str
+    type: str
+    index: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class UnlistedType:
+    """A type of resource whose orphans are as they were before.
+
+    :ivar reason: why it could not be listed, of the last project
+    :ivar projects: how many it was so with
+    :ivar at: when it was so last
+    """
+
+    type: str
+    reason: str
+    projects: int
+    at: models.Moment
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """How the index stands.
+
+    :ivar marked: stacks that are read next
+    :ivar filling: the part of a fill that is done, 0 to 1; ``None`` where
+        none is under way
+    :ivar orphans_at: when all projects had been looked through for orphans
+    :ivar unlisted: types that could not be listed then, or since
+    """
+
+    stacks: int
+    documents: int
+    marked: int
+    text_bytes: int
+    stored_bytes: int
+    filling: float | None
+    filled_at: models.Moment | None
+    orphans_at: models.Moment | None = None
+    unlisted: tuple[UnlistedType, ...] = ()
+
+    @classmethod
+    def of(cls, body: response_parser.Json) -> "Status":
+        """Return how the index stands, as a body tells."""
+        return cls(
+            stacks=response_parser.integer(body, "stacks"),
+            documents=response_parser.integer(body, "documents"),
+            marked=response_parser.integer(body, "marked"),
+            text_bytes=response_parser.integer(body, "text_bytes"),
+            stored_bytes=response_parser.integer(body, "stored_bytes"),
+            filling=_find_number(body, "filling"),
+            filled_at=response_parser.find_moment(body, "filled_at"),
+            orphans_at=response_parser.find_moment(body, "orphans_at"),
+            unlisted=tuple(
+                UnlistedType(
+                    response_parser.text(each, "type"),
+                    response_parser.text(each, "reason"),
+                    response_parser.integer(each, "projects"),
+                    response_parser.moment(each, "at"),
+                )
+                for each in response_parser.maps(body, "unlisted")
+            ),
+        )
+
+
+def _scalars(
+    body: response_parser.Json, key: str
+) -> collections.abc.Mapping[str, Scalars]:
+    told = response_parser.find_map(body, key)
+    return {
+        name: tuple(each) if isinstance(each, list) else (each,)
+        for name, each in told.items()
+    }
+
+
+def _statistics(body: response_parser.Json) -> Statistics:
+    return Statistics(
+        response_parser.integer(body, "count"),
+        _find_number(body, "min"),
+        _find_number(body, "max"),
+        response_parser.number(body, "sum"),
+        _find_number(body, "avg"),
+    )
+
+
+def _find_number(body: response_parser.Json, key: str) -> float | None:
+    return None if body.get(key) is None else response_parser.number(body, key)

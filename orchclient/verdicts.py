@@ -1,0 +1,124 @@
+"""What lifecycle plug-ins say of operations, as values."""
+
+import dataclasses
+import datetime
+
+from orchclient import response_parser
+
+Json = response_parser.Json
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What a plug-in says.
+
+    :ivar ruling: ``allow``, ``warn``, ``deny`` or ``hold``
+    :ivar text: why
+    """
+
+    plugin: str
+    ruling: str
+    text: str = ""
+
+    @classmethod
+    def of(cls, body: Json) -> "Verdict":
+        """Return the verdict that a body describes."""
+        return cls(
+            plugin=response_parser.needed_text(body, "plugin"),
+            ruling=response_parser.needed_text(body, "ruling"),
+            text=response_parser.text(body, "text"),
+        )
+
+    @property
+    def line(self) -> str:
+        """Return it in a line."""
+        return f"{self.plugin}: {self.ruling}: {' '.join(self.text.split())}"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One call of a plug-in.
+
+    :ivar verb: the request that it was asked about
+    :ivar phase: ``pre`` or ``post``
+    :ivar ruling: what the answer counts as; ``None`` where there is none
+    :ivar error: why there is no answer
+    :ivar is_repeat: it was made again after a crash
+    """
+
+    plugin: str
+    phase: str
+    began_at: datetime.datetime
+    attempt: int = 1
+    verb: str = ""
+    ruling: str | None = None
+    text: str = ""
+    error: str | None = None
+    seconds: float = 0.0
+    is_repeat: bool = False
+
+    @classmethod
+    def of(cls, body: Json) -> "Call":
+        """Return the call that a body describes."""
+        return cls(
+            plugin=response_parser.needed_text(body, "plugin"),
+            phase=response_parser.needed_text(body, "phase"),
+            began_at=response_parser.moment(body, "began_at"),
+            attempt=response_parser.integer(body, "attempt"),
+            verb=response_parser.text(body, "verb"),
+            ruling=response_parser.find_text(body, "ruling"),
+            text=response_parser.text(body, "text"),
+            error=response_parser.find_text(body, "error"),
+            seconds=response_parser.number(body, "seconds"),
+            is_repeat=response_parser.boolean(body, "is_repeat"),
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Hold:
+    """That an operation waits, or waited, until somebody answers.
+
+    :ivar deadline_at: when it counts as rejected
+    :ivar answer: ``approved``, ``rejected`` or ``expired``; ``None`` while
+        it waits
+    :ivar answer_text: what whoever answered had to say
+    """
+
+    plugin: str
+    text: str
+    asked_at: datetime.datetime
+    deadline_at: datetime.datetime
+    answer: str | None = None
+    answered_by: str | None = None
+    answered_at: datetime.datetime | None = None
+    answer_text: str = ""
+
+    @classmethod
+    def of(cls, body: Json) -> "Hold":
+        """Return the hold that a body describes."""
+        return cls(
+            plugin=response_parser.needed_text(body, "plugin"),
+            text=response_parser.text(body, "text"),
+            asked_at=response_parser.moment(body, "asked_at"),
+            deadline_at=response_parser.moment(body, "deadline_at"),
+            answer=response_parser.find_text(body, "answer"),
+            answered_by=response_parser.find_text(body, "answered_by"),
+            answered_at=response_parser.find_moment(body, "answered_at"),
+            answer_text=response_parser.text(body, "answer_text"),
+        )
+
+    @property
+    def is_open(self) -> bool:
+        """Answer whether nobody has answered yet."""
+        return self.answer is None
+
+
+def many(body: Json) -> tuple[Verdict, ...]:
+    """Return the verdicts that a body tells; none where it tells none."""
+    return tuple(map(Verdict.of, response_parser.maps(body, "verdicts")))
+
+
+def find_hold(body: Json) -> Hold | None:
+    """Return the hold that a body tells."""
+    found = body.get("hold")
+    return None if found is None else Hold.of(response_parser.mapping(found))
