@@ -16,7 +16,7 @@ from orch.model import operation
 from orch.model import states
 from orch.plugin import call_context
 from tests.support import flows
-from tests.unit.engine import test_conductor
+from tests.unit.engine.conductor import test_conductor
 
 OTHER = ids.WorkerId("w2")
 
