@@ -2,13 +2,13 @@
 
 from orch.template import errors
 from orch.template import limits
-from tests.unit.template import nested
+from tests.unit.template.nested import cases
 
 
-class PlaceTest(nested.NestedCase):
+class PlaceTest(cases.NestedCase):
     def test_what_is_wrong_in_a_file_is_told_with_the_file(self) -> None:
         error = self.refuse(
-            nested.KID,
+            cases.KID,
             {
                 "kid.yaml": "resources:\n"
                 "  x:\n    type: T::Thing\n    properties: {tekst: a}\n"
@@ -68,7 +68,7 @@ class PlaceTest(nested.NestedCase):
             "low.yaml": "parameters: {p: {type: strin}}",
         }
         text = "resources: {k: {type: kid.yaml}, l: {type: low.yaml}}"
-        loaded = nested.load(text, files)
+        loaded = cases.load(text, files)
 
         for _ in range(2):
             error = self.assertRaises(errors.TemplateInvalid, loaded.validate)
@@ -76,7 +76,7 @@ class PlaceTest(nested.NestedCase):
         self.assertRaises(errors.ValidationFailed, loaded.validation_answer)
 
     def test_a_version_that_is_unknown_is_told(self) -> None:
-        error = self.refuse(nested.KID, {"kid.yaml": "A: b"})
+        error = self.refuse(cases.KID, {"kid.yaml": "A: b"})
 
         self.assertIn("version not found", error.message)
         self.assertEqual("kid.yaml", error.problems[0].file)
@@ -106,7 +106,7 @@ class PlaceTest(nested.NestedCase):
 
     def test_what_stands_deep_below_is_told(self) -> None:
         error = self.refuse(
-            nested.KID,
+            cases.KID,
             {
                 "kid.yaml": "resources: {k: {type: low.yaml}}",
                 "low.yaml": "resources: {x: {type: T::Thing, depends_on: y},"
@@ -118,7 +118,7 @@ class PlaceTest(nested.NestedCase):
         self.assertEqual("low.yaml", error.problems[0].file)
 
 
-class PropertiesTest(nested.NestedCase):
+class PropertiesTest(cases.NestedCase):
     def test_parameters_are_properties(self) -> None:
         error = self.refuse(
             "resources: {k: {type: kid.yaml, properties:"
@@ -143,14 +143,14 @@ class PropertiesTest(nested.NestedCase):
     def test_a_default_of_the_environment_makes_it_optional(self) -> None:
         files = {"kid.yaml": "parameters: {p: {type: string}}"}
 
-        self.refuse(nested.KID, files)
+        self.refuse(cases.KID, files)
         self.take(
-            nested.KID, files, environment={"parameter_defaults": {"p": "a"}}
+            cases.KID, files, environment={"parameter_defaults": {"p": "a"}}
         )
 
     def test_a_parameter_of_the_stack_does_not_reach_below(self) -> None:
         self.refuse(
-            f"parameters: {{p: {{type: string}}}}\n{nested.KID}",
+            f"parameters: {{p: {{type: string}}}}\n{cases.KID}",
             {"kid.yaml": "parameters: {p: {type: string}}"},
             parameters={"p": "a"},
         )
@@ -170,7 +170,7 @@ class PropertiesTest(nested.NestedCase):
 
     def test_any_attribute_may_be_read(self) -> None:
         self.take(
-            f"{nested.KID}\noutputs: {{o: {{value: {{get_attr: [k, any]}}}}}}",
+            f"{cases.KID}\noutputs: {{o: {{value: {{get_attr: [k, any]}}}}}}",
             {"kid.yaml": ""},
         )
 
@@ -181,7 +181,7 @@ class PropertiesTest(nested.NestedCase):
         )
 
 
-class ValuesTest(nested.NestedCase):
+class ValuesTest(cases.NestedCase):
     KID = (
         "parameters: {p: {type: boolean}}\nconditions: {c: {get_param: p}}\n"
         "resources: {x: {type: T::Nothing, condition: c}}"
@@ -235,7 +235,7 @@ class ValuesTest(nested.NestedCase):
         self.assertEqual(1, len(error.problems))
 
     def test_the_values_of_resources_wait_until_they_are_made(self) -> None:
-        self.take(nested.KID, {"kid.yaml": "resources: {x: {type: T::Picky}}"})
+        self.take(cases.KID, {"kid.yaml": "resources: {x: {type: T::Picky}}"})
 
     def test_cloudformation_templates_may_be_in_it(self) -> None:
         self.take(
@@ -248,12 +248,12 @@ class ValuesTest(nested.NestedCase):
         )
 
 
-class DepthTest(nested.NestedCase):
+class DepthTest(cases.NestedCase):
     def test_a_template_that_names_itself_is_refused(self) -> None:
         for depth in (5, -1):
             error = self.refuse(
-                nested.KID,
-                {"kid.yaml": nested.KID},
+                cases.KID,
+                {"kid.yaml": cases.KID},
                 cap=limits.Limits(nested_depth=depth),
             )
 
@@ -266,8 +266,8 @@ class DepthTest(nested.NestedCase):
             "low.yaml": "",
         }
 
-        self.take(nested.KID, files, cap=limits.Limits(nested_depth=2))
-        self.refuse(nested.KID, files, cap=limits.Limits(nested_depth=1))
+        self.take(cases.KID, files, cap=limits.Limits(nested_depth=2))
+        self.refuse(cases.KID, files, cap=limits.Limits(nested_depth=1))
 
     def test_a_template_may_end_its_own_repetition(self) -> None:
         self.take(
@@ -281,9 +281,9 @@ class DepthTest(nested.NestedCase):
         )
 
 
-class RegistryTest(nested.NestedCase):
+class RegistryTest(cases.NestedCase):
     def test_a_template_may_use_the_type_that_it_stands_for(self) -> None:
-        echo = nested.ECHO
+        echo = cases.ECHO
         for name in ("T::Thing", "T::Th*"):
             self.take(
                 "resources: {k: {type: T::Thing}}",
@@ -295,9 +295,9 @@ class RegistryTest(nested.NestedCase):
         registry = {"resources": {"k": {"x": {"My::Own": "T::Thing"}}}}
         files = {"kid.yaml": "resources: {x: {type: My::Own}}"}
 
-        self.refuse(nested.KID, files)
+        self.refuse(cases.KID, files)
         self.take(
-            nested.KID, files, environment={"resource_registry": registry}
+            cases.KID, files, environment={"resource_registry": registry}
         )
 
     def test_a_template_must_look_like_the_type_it_stands_for(self) -> None:
@@ -325,7 +325,7 @@ class RegistryTest(nested.NestedCase):
             "resources: {k: {type: T::Picky, properties: {must: a}}}",
             {
                 "kid.yaml": "parameters: {must: {type: string},"
-                f" many: {{type: number, default: 1}}}}\n{nested.ECHO}"
+                f" many: {{type: number, default: 1}}}}\n{cases.ECHO}"
             },
             environment={"resource_registry": {"T::Picky": "kid.yaml"}},
         )
@@ -337,7 +337,7 @@ class RegistryTest(nested.NestedCase):
         }
         error = self.refuse(
             "resources: {k: {type: My::Own}}",
-            {"front.yaml": nested.ECHO, "kid.yaml": ""},
+            {"front.yaml": cases.ECHO, "kid.yaml": ""},
             environment={"resource_registry": registry},
         )
 

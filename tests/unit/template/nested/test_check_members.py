@@ -2,10 +2,10 @@
 
 from orch.template import errors
 from orch.template import limits
-from tests.unit.template import nested
+from tests.unit.template.nested import cases
 
 
-class GroupTest(nested.NestedCase):
+class GroupTest(cases.NestedCase):
     def test_a_member_is_checked_where_it_is_defined(self) -> None:
         error = self.refuse(
             "resources:\n  g:\n    type: T::Group\n    properties:\n"
@@ -40,7 +40,7 @@ class GroupTest(nested.NestedCase):
         )
 
     def test_a_group_of_none_may_define_anything(self) -> None:
-        nested.load(
+        cases.load(
             "resources: {g: {type: T::Group, properties:"
             " {count: 0, of: {type: T::Nothing}}}}"
         ).validate()
@@ -57,7 +57,7 @@ class GroupTest(nested.NestedCase):
         )
 
         self.refuse(text.format("a%n%"), {"kid.yaml": kid})
-        nested.load(text.format("b%n%"), {"kid.yaml": kid}).validate()
+        cases.load(text.format("b%n%"), {"kid.yaml": kid}).validate()
 
     def test_a_group_has_as_many_members_as_it_may(self) -> None:
         text = (
@@ -74,13 +74,13 @@ class GroupTest(nested.NestedCase):
                 f"resources.s.properties.{name}", error.problems[0].path
             )
         for right in ((1, 2, 2), (0, 0, 0), (1, 2, 1)):
-            nested.load(text.format(*right)).validate()
-        nested.load(
+            cases.load(text.format(*right)).validate()
+        cases.load(
             "resources: {s: {type: T::Scaled, properties: {most: 1}}}"
         ).validate()
 
     def test_what_is_not_known_of_a_member_is_no_mistake(self) -> None:
-        nested.load(
+        cases.load(
             "resources:\n  t: {type: T::Thing}\n"
             "  g: {type: T::Group, properties: {of: {type: T::Thing,"
             " properties: {text: {get_attr: [t, out]}}}}}\n"
@@ -102,7 +102,7 @@ class GroupTest(nested.NestedCase):
         )
 
 
-class ShownTest(nested.NestedCase):
+class ShownTest(cases.NestedCase):
     FILES = {  # noqa: RUF012 read only
         "kid.yaml": "description: kid\nparameters: {p: {type: number,"
         " default: 1}, q: {type: string}}\n"
@@ -113,7 +113,7 @@ class ShownTest(nested.NestedCase):
     }
 
     def show(self, text, files=None, **given):
-        answer = nested.load(text, files, **given).validation_answer(
+        answer = cases.load(text, files, **given).validation_answer(
             show_nested=True
         )
         return answer.get("NestedParameters")
@@ -163,7 +163,7 @@ class ShownTest(nested.NestedCase):
         self.assertIsNone(self.show("resources: {t: {type: T::Thing}}"))
 
     def test_nothing_is_told_that_nobody_asked_for(self) -> None:
-        answer = nested.load(nested.KID, {"kid.yaml": ""}).validation_answer()
+        answer = cases.load(cases.KID, {"kid.yaml": ""}).validation_answer()
 
         self.assertNotIn("NestedParameters", answer)
 
@@ -188,11 +188,11 @@ class ShownTest(nested.NestedCase):
         self.assertEqual({"p"}, below["Parameters"].keys())
 
     def test_what_is_wrong_below_has_one_type(self) -> None:
-        for text in ("resources: {x: {type: T::Nothing}}", nested.KID):
+        for text in ("resources: {x: {type: T::Nothing}}", cases.KID):
             error = self.assertRaises(
                 errors.ValidationFailed,
                 self.show,
-                nested.KID,
+                cases.KID,
                 {"kid.yaml": text},
             )
             self.assertEqual("kid.yaml", error.problems[0].file)
@@ -207,14 +207,14 @@ class ShownTest(nested.NestedCase):
         self.assertRaises(
             errors.TooLarge,
             self.show,
-            nested.KID,
+            cases.KID,
             files,
             cap=limits.Limits(resources=9),
         )
         self.assertEqual(
             9,
             len(
-                self.show(nested.KID, files, cap=limits.Limits(resources=10))[
+                self.show(cases.KID, files, cap=limits.Limits(resources=10))[
                     "k"
                 ]["NestedParameters"]
             ),
